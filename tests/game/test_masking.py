@@ -18,9 +18,8 @@ from game.core.refusals import Refused
 from game.trials.design.masking import assign_letters, unblind_trial
 from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.writing import close_trial, describe_allocation, open_trial
-from game.trials.exports.files import export_now
 from game.trials.exports.public import NotClosed, PublicBundle
-from game.trials.exports.tables import list_tables
+from game.trials.exports.tables import TABLES, VALUES, Standing
 from game.trials.files import export_table
 from game.trials.joining.answering import store_questions
 from game.trials.joining.presence import log_departure, log_page_state
@@ -181,10 +180,10 @@ def test_nothing_is_published_of_a_trial_that_was_closed_and_stays_masked(
     refused = staff.get("/trials/study/public.zip", follow=True)
     assert "closed and unblinded" in text(refused)
     with pytest.raises(NotClosed):
-        PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
+        PublicBundle(fresh(trial)).write(tmp_path / "public")
     unblind_trial(trial=trial, reason="A complaint.")
     assert "public.zip" in text(staff.get("/trials/study/publish/"))
-    PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
+    PublicBundle(fresh(trial)).write(tmp_path / "public")
 
 
 def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
@@ -234,19 +233,19 @@ def test_a_column_that_does_not_say_who_may_see_it_stops_the_program(
     row = f"{lines[-1]['table']}.{lines[-1]['name']}"
     fault = name if flag is None else f"{row}: wrong type or flag"
     with pytest.raises((ValueError, KeyError), match=fault):
-        export_table.read_declarations.__wrapped__()
+        export_table.read_tables(VALUES)
 
 
 def test_masked_files_have_the_columns_that_say_so_and_no_others() -> None:
     trial = store_questions(trial=armed(), text=CHECKS)
     allowed = {
-        (table, row["name"])
-        for table, rows in export_table.read_declarations().items()
-        for row in rows
-        if row["masked"] == "yes"
+        (table.name, column.name)
+        for table in TABLES.values()
+        for column in table.columns
+        if column.masked
     }
     asked = {("answers_wide", key) for key in ("rules", "minds.fun", "minds.check")}
-    masked = [(table.name, name) for table in list_tables(trial) for name in table.names]
+    masked = [(table.name, name) for table in Standing(trial).tables for name in table.names]
     assert set(masked) == allowed | asked
     assert not {"arms", "decisions"} & {table for table, _name in masked}
 
@@ -269,7 +268,7 @@ def test_unmasked_the_files_are_whole(staff: Client) -> None:
     trial = armed()
     play(trial, 1)
     unblind_trial(trial=trial, reason="A complaint.")
-    names = {table.name for table in list_tables(fresh(trial))}
+    names = {table.name for table in Standing(fresh(trial)).tables}
     assert {"arms", "decisions", "games"} <= names
     (row,) = rows(staff.get("/trials/study/export/participants.csv"))
     assert row["arm"] in {"silent", "taught"}

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from game.core.playing import fill_box
 from game.models import Decision, Game
-from game.trials.exports.tables import PARTICIPANTS, Standing
+from game.trials.exports.tables import TABLES, Standing
 from game.trials.joining.presence import participant_here
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import start_trial_game
@@ -118,8 +118,12 @@ def test_it_stays_when_they_go_on_elsewhere_and_when_the_other_withdraws(shared:
 
 def test_the_export_and_the_rule_know_it_as_it_stood(shared: Trial) -> None:
     now = timezone.now()
-    at = PARTICIPANTS.names.index("shared_browser")
-    assert [row[at] for row in Standing(shared, now).rows(PARTICIPANTS)] == [True, True, False]
+    at = TABLES["participants"].names.index("shared_browser")
+    assert [row[at] for row in Standing(shared, now).rows(TABLES["participants"])] == [
+        True,
+        True,
+        False,
+    ]
     finds = EXCLUSIONS["shared_browser"].finds
     assert finds(shared, now, 1) == {one.pk for one in shared.participants.filter(number__lt=3)}
     assert finds(shared, now - timedelta(hours=1), 1) == set()

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
-from game.trials.exports.tables import PARTICIPANTS, Standing
+from game.trials.exports.tables import TABLES, Standing
 from game.trials.models import Participant, Trial, TrialEvent
 from game.trials.results import exclusions
 from game.trials.results.exclusions import (
@@ -140,8 +140,8 @@ def test_who_decides_quicker_than_the_limit_or_plays_too_well_is_left_out(trial:
 def test_the_export_has_a_column_of_each(first: Participant) -> None:
     taking(first, server=2500)
     rows = [
-        dict(zip(PARTICIPANTS.names, row, strict=True))
-        for row in Standing(first.trial, LATER).rows(PARTICIPANTS)
+        dict(zip(TABLES["participants"].names, row, strict=True))
+        for row in Standing(first.trial, LATER).rows(TABLES["participants"])
     ]
     assert rows[0]["seconds_a_decision"] == 2.5
     assert rows[0]["hidden_share"] == 0.0

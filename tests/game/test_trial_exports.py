@@ -9,9 +9,9 @@ from django.utils import timezone
 from game.models import Decision, Game
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports import decisions
-from game.trials.exports.decisions import DECISIONS, GameDoesNotAgree, find_best_option
-from game.trials.exports.tables import GAMES, PARTICIPANTS, TABLES, Standing
-from game.trials.files.export_table import AnyTable, Cell
+from game.trials.exports.decisions import GameDoesNotAgree, find_best_option
+from game.trials.exports.tables import TABLES, Standing
+from game.trials.files.export_table import Cell, ExportTable
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Participant, Trial
 from solver.advice import Advisor
@@ -28,7 +28,7 @@ SIXES = [*(box for box in BOXES if box != "chance"), "chance"]
 Named = dict[str, Cell]
 
 
-def rows(trial: Trial, table: AnyTable, at: datetime | None = None) -> list[Named]:
+def rows(trial: Trial, table: ExportTable, at: datetime | None = None) -> list[Named]:
     found = Standing(trial, at or timezone.now()).rows(table)
     return [dict(zip(table.names, row, strict=True)) for row in found]
 
@@ -64,7 +64,7 @@ def test_every_row_is_that_of_the_reference_and_leads_to_no_person(
         trial.refresh_from_db()
         assert list(differences(trial)) == []
         with django_assert_max_num_queries(34 if dice == "real" else 33):  # one for its throws
-            told = {table.name: rows(trial, table) for table in TABLES}
+            told = {table.name: rows(trial, table) for table in Standing(trial).tables}
         games = [(row["participant"], row["game"], row["finished"]) for row in told["games"]]
         assert games == [("P01", 1, True), ("P01", 2, False), ("P02", 1, True)]
         assert [row["version"] for row in told["consents"]] == [1, 2, 1]
@@ -76,14 +76,15 @@ def test_every_row_is_that_of_the_reference_and_leads_to_no_person(
         close_trial(trial=trial)  # from then on seeds are shown
     assert any(row["corrections"] for row in told["decisions"]) == (dice == "real")
     found = [(row["table"], row["column"]) for row in told["codebook"]]
-    assert found == [(table.name, column.name) for table in TABLES for column in table.columns]
+    tables = Standing(trial).tables
+    assert found == [(table.name, column.name) for table in tables for column in table.columns]
 
 
 def test_an_equally_good_choice_counts_as_the_best() -> None:
     """Holding five sixes is as good as filling the last box with them at once."""
     trial = new_trial(dice=Trial.Dice.REAL)
     play_sixes(joined(trial), SIXES)
-    *others, last = rows(trial, DECISIONS)
+    *others, last = rows(trial, TABLES["decisions"])
     assert (last["choice"], last["best_choice"], last["throws_left"]) == ("chance", "chance", 2)
     assert (
         find_best_option("yatzy", YATZY.full ^ YATZY.make_mask(["chance"]), 30, False, (6,) * 5, 2)
@@ -100,10 +101,10 @@ def test_jokers_and_their_chips_are_exported(yahtzee: Advisor) -> None:
     boxes = [category.id for category in yahtzee.rules.categories]
     lower = [box for box in boxes[6:] if box != "yahtzee"]
     game = play_sixes(joined(trial), ["yahtzee", "sixes", *lower, *boxes[:5]])
-    (row,) = rows(trial, GAMES)
+    (row,) = rows(trial, TABLES["games"])
     assert (row["chips"], row["bonus"]) == (12 * 100, 0)
     assert row["score"] == 1200 + 50 + 30 + sum([30, 30, 25, 30, 40, 30]) == game.final_score
-    found = rows(trial, DECISIONS)
+    found = rows(trial, TABLES["decisions"])
     assert [one["chips"] for one in found] == [0, 0, *range(100, 1200, 100)]
     assert [one["chips_won"] for one in found] == [False, *[True] * 12]
     assert (found[1]["points"], found[2]["points"]) == (50, 180)
@@ -117,16 +118,19 @@ def test_a_game_that_ended_later_is_as_unfinished_as_it_was_then(dice: str) -> N
     decided = list(play_game(participant).decisions.order_by("seq"))
     then = decided[20].created_at
     trial = participant.trial
-    (game,) = rows(trial, GAMES, then)
+    (game,) = rows(trial, TABLES["games"], then)
     assert (game["finished"], game["finished_at"], game["score"]) == (False, None, None)
-    made = rows(trial, DECISIONS, then)
+    made = rows(trial, TABLES["decisions"], then)
     assert len(made) == sum(one.roll > 0 for one in decided[:21])
     assert made[-1]["decided_at"] == then
     assert not any(one["finished"] for one in made)
-    (person,) = rows(trial, PARTICIPANTS, known(participant.player).created_at)
+    (person,) = rows(trial, TABLES["participants"], known(participant.player).created_at)
     assert (person["games_finished"], person["games_unfinished"]) == (0, 0)
     before = then - timedelta(hours=1)
-    assert [rows(trial, table, before) for table in (GAMES, DECISIONS, PARTICIPANTS)] == [
+    assert [
+        rows(trial, table, before)
+        for table in (TABLES["games"], TABLES["decisions"], TABLES["participants"])
+    ] == [
         [],
         [],
         [],
@@ -140,7 +144,7 @@ def test_without_a_table_now_the_best_choice_is_unknown_after_a_mistake(
     play_sixes(joined(trial), SIXES)
     find_best_option.cache_clear()
     monkeypatch.setattr(decisions, "load_advisor", lambda rules: None)
-    first, *_others, last = rows(trial, DECISIONS)
+    first, *_others, last = rows(trial, TABLES["decisions"])
     find_best_option.cache_clear()
     assert (first["choice"], first["best_choice"]) == ("ones", None)
     assert (last["choice"], last["best_choice"]) == ("chance", "chance")
@@ -153,4 +157,4 @@ def test_a_game_whose_decisions_do_not_add_up_is_not_exported_as_if_they_did(
     game = play_game(joined(new_trial(ruleset=yahtzee.rules.id)))
     Game.objects.filter(pk=game.pk).update(**wrong)
     with pytest.raises(GameDoesNotAgree, match=f"verify_game {game.pk}"):
-        rows(Trial.objects.get(), DECISIONS)
+        rows(Trial.objects.get(), TABLES["decisions"])

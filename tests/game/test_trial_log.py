@@ -11,8 +11,8 @@ from django.utils import timezone
 from game.core.refusals import Refused
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial, configure_trial, open_trial
-from game.trials.exports.files import export_now
-from game.trials.exports.tables import EVENTS, Standing
+from game.trials.exports.files import Export
+from game.trials.exports.tables import TABLES, Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
@@ -27,8 +27,8 @@ Kind = TrialEvent.Kind
 
 
 def events(trial: Trial, at: datetime | None = None) -> list[dict[str, Any]]:
-    rows = Standing(trial, at or timezone.now()).rows(EVENTS)
-    return [dict(zip(EVENTS.names, row, strict=True)) for row in rows]
+    rows = Standing(trial, at or timezone.now()).rows(TABLES["events"])
+    return [dict(zip(TABLES["events"].names, row, strict=True)) for row in rows]
 
 
 def kinds(trial: Trial, at: datetime | None = None) -> list[str]:
@@ -77,7 +77,7 @@ def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
 def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
     trial = new_trial(opened=False)
     asked = store_questions(trial=trial, text=read_ready_text("experience"))
-    exported = export_now(asked)._map_contents(())["questions.yaml"]()
+    exported = Export(asked).map_contents()["questions.yaml"]()
     digest = hashlib.sha256(exported).hexdigest()
     assert json.loads(events(trial)[-1]["detail"]) == {"questions": {"from": "", "to": digest}}
     store_questions(trial=trial, text=read_ready_text("experience"))

@@ -12,7 +12,7 @@ from django.utils import timezone, translation
 from game.core.refusals import Refused
 from game.trials.design.consent import LEFT_OPEN, PARTS, format_standard_consent, store_texts
 from game.trials.design.writing import configure_trial, create_trial, open_trial
-from game.trials.exports.tables import PARTICIPANTS, Standing
+from game.trials.exports.tables import TABLES, Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import store_recruitment
@@ -173,7 +173,7 @@ def test_an_address_may_have_brackets_and_a_rehearsal_every_text() -> None:
 
 def test_the_command_fills_in_every_fact_and_works_out_the_rest() -> None:
     every = {name: f"fact of {name}" for name in LEFT_OPEN}
-    few = {"researcher": "Ada", "contact": "a@x", "ethics": "7", "games": 4, "before": 1}
+    few = {"researcher": "Ada", "contact": "a@x", "ethics": "7", "games_each": 4, "before": 1}
     for slug, facts, wanted in (
         ("every", every, [*every.values()]),
         ("few", few, ["about 40 minutes", "at least 18 years"]),
@@ -192,8 +192,8 @@ def test_not_to_say_and_to_skip_and_not_to_get_there_are_three_values(browser: B
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
 
     def answers() -> list[object]:
-        (row,) = Standing(trial, timezone.now()).rows(PARTICIPANTS)
-        told = dict(zip(PARTICIPANTS.names, row, strict=True))
+        (row,) = Standing(trial, timezone.now()).rows(TABLES["participants"])
+        told = dict(zip(TABLES["participants"].names, row, strict=True))
         return [told[name] for name in ("experience", "last_played", "strategy")]
 
     assert answers() == ["not_reached"] * 3

@@ -77,7 +77,7 @@ def test_results_compare_with_perfect_play_and_a_study_of_the_same_game_alone(
 
 def test_the_commands_take_any_ruleset(yahtzee: Advisor, tmp_path: Path) -> None:
     said = io.StringIO()
-    call_command("trial_create", "chips", ruleset=YAHTZEE.id, participants=1, stdout=said)
+    call_command("trial_create", "chips", ruleset=YAHTZEE.id, places=1, stdout=said)
     assert "play Yahtzee." in Trial.objects.get().consents.get().text
     options = ["--participants=1", "--games=1", "--verbosity=0", f"--out={tmp_path / 'out'}"]
     call_command("trial_rehearse", "--ruleset", YAHTZEE.id, *options, stdout=said)

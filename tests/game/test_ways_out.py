@@ -9,7 +9,7 @@ from django.utils import timezone
 from game.models import Game, Player
 from game.trials.design.people import WAYS_OUT, count_outcomes, count_places_left
 from game.trials.design.writing import close_trial
-from game.trials.exports.tables import PARTICIPANTS, Standing
+from game.trials.exports.tables import TABLES, Standing
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.models import Participant, Recruitment
@@ -242,8 +242,8 @@ def test_the_export_says_what_came_of_whoever_came_by_the_open_link(
 
     def exported(when: datetime) -> list[Any]:
         return [
-            row[PARTICIPANTS.names.index("outcome")]
-            for row in Standing(found.trial, when).rows(PARTICIPANTS)
+            row[TABLES["participants"].names.index("outcome")]
+            for row in Standing(found.trial, when).rows(TABLES["participants"])
         ]
 
     assert exported(at) == [None, "under_way", "first_sitting"]
