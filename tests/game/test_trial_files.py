@@ -110,13 +110,6 @@ def test_without_its_package_there_is_no_parquet(
     assert not list((tmp_path / "one").glob("*.parquet"))
 
 
-def test_a_folder_with_files_is_refused(trial: Trial, tmp_path: Path) -> None:
-    (tmp_path / "paper.tex").write_text("mine")
-    error = refusal(trial.slug, "--out", str(tmp_path))
-    assert ("not empty" in str(error), error.returncode) == (True, 2)
-    assert files(tmp_path) == {"paper.tex"}
-
-
 def test_mistakes_on_the_command_line_are_told_apart(trial: Trial, tmp_path: Path) -> None:
     a_file = tmp_path / "a-file"
     a_file.write_text("")
@@ -124,10 +117,11 @@ def test_mistakes_on_the_command_line_are_told_apart(trial: Trial, tmp_path: Pat
     for words, options in (
         ("study", ("nothing", "--out", out)),
         ("is a file", (trial.slug, "--out", str(a_file))),
+        ("not empty", (trial.slug, "--out", str(tmp_path))),
     ):
         error = refusal(*options)
         assert (words in str(error), error.returncode) == (True, 2)
-    assert not (tmp_path / "out").exists()
+    assert files(tmp_path) == {"a-file"}
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])

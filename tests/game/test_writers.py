@@ -147,21 +147,6 @@ def test_parquet_carries_types_and_meanings(tmp_path: Path) -> None:
     assert schema.field("mean").metadata[b"description"] == b"On average."
 
 
-@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
-def test_an_interruption_leaves_no_file(
-    error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export_table, "CHUNK", 2)
-
-    def interrupted() -> Iterator[Row]:
-        yield from ROWS
-        raise error
-
-    with pytest.raises(error), place_when_complete(tmp_path) as folder:
-        write_table(SAMPLE, interrupted(), folder / "sample", ALL)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_interruption_keeps_the_files_of_the_export_before(tmp_path: Path) -> None:
     write_table(SAMPLE, iter(ROWS), tmp_path / "sample", ALL)  # in one pass over the rows
     paths = [tmp_path / f"sample.{name}" for name in ALL]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -60,12 +61,13 @@ def find_best_option(
 
 
 def replay_decisions(
-    game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], *, ended: bool
+    game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], at: datetime
 ) -> Iterator[dict[str, Any]]:
-    """Yield the row of each decision. The first roll of a turn needs no decision. Raise
-    GameDoesNotAgree if the decisions of an ended game do not add up to its score."""
+    """Yield the row of each decision; the first roll of a turn needs none. Raise GameDoesNotAgree
+    if a game has ended by ``at`` with another score than that of its decisions."""
     typed, rules, real = Counter(throw.seq for throw in throws), game.rules, game.real_dice
     state, actions = start_state(rules), [decision.action for decision in made]
+    ended = game.finished_at is not None and game.finished_at <= at
     row = {
         "participant": game.trial_game.participant.label,
         "game": game.trial_game.number,

@@ -6,6 +6,7 @@ The description lists every variable in schema.org format.
 import json
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
@@ -178,20 +179,21 @@ def format_licence(publication: Publication) -> str:
 
 def format_citation(publication: Publication) -> str:
     """Return the text of CITATION.cff 1.2.0. Its values are JSON strings, which are valid YAML."""
+    quote = partial(json.dumps, ensure_ascii=False)
     lines = [
         "cff-version: 1.2.0",
         "message: If you use these data, please cite them as below.",
         "type: dataset",
-        f"title: {_quote(publication.trial.title)}",
+        f"title: {quote(publication.trial.title)}",
         f"license: {publication.licence}",
         "authors:",
     ]
     for author in publication.authors or [NOBODY]:
         family, comma, given = (part.strip() for part in author.partition(","))
         if comma:
-            lines += [f"  - family-names: {_quote(family)}", f"    given-names: {_quote(given)}"]
+            lines += [f"  - family-names: {quote(family)}", f"    given-names: {quote(given)}"]
         else:
-            lines.append(f"  - name: {_quote(author)}")
+            lines.append(f"  - name: {quote(author)}")
     return "\n".join(lines) + "\n"
 
 
@@ -208,10 +210,6 @@ def render_readme(publication: Publication, tables: Iterable[object]) -> str:
 def _format_full_name(name: str) -> str:
     family, _comma, given = (part.strip() for part in name.partition(","))
     return f"{given} {family}".strip()
-
-
-def _quote(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 OSF = "preregistration-osf.md"

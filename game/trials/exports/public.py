@@ -167,8 +167,8 @@ class PublicBundle(Export):
             return replace(column, empty=f"{empty}; or {NOT_RELEASED}")
         return column
 
-    def cells(self, name: str) -> Iterable[Cells]:
-        rows = super().cells(name)
+    def yield_cells(self, name: str) -> Iterable[Cells]:
+        rows = super().yield_cells(name)
         if name in ("arms", "codebook"):
             return rows
         if name == "events":

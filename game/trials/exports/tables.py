@@ -133,17 +133,14 @@ class Standing:
 
     def rows(self, table: ExportTable) -> Iterator[Row]:
         names = table.names
-        return (tuple([cells[name] for name in names]) for cells in self.cells(table.name))
+        return (tuple([cells[name] for name in names]) for cells in self.yield_cells(table.name))
 
-    def cells(self, name: str) -> Iterable[Cells]:
+    def yield_cells(self, name: str) -> Iterable[Cells]:
         return ROWS[name](self)
 
     def list_games(self) -> list[str]:
         """Return the keys of the games, in the order of the tables."""
         return list(query_trial_games(self.trial, self.at).values_list("pk", flat=True))
-
-    def ended(self, game: Game) -> bool:
-        return game.finished_at is not None and game.finished_at <= self.at
 
     def yield_chunks(self, progress: Progress | None = None) -> Iterator[list[Game]]:
         keys = self.list_games()
@@ -227,15 +224,6 @@ def yield_participants(standing: Standing) -> Iterator[Cells]:
         }
 
 
-def yield_consents(standing: Standing) -> Iterator[Cells]:
-    people = query_participants(standing.trial, standing.at)
-    rows = Agreement.objects.filter(participant__in=people, at__lte=standing.at)
-    rows = rows.select_related("participant", "consent").order_by("participant__number", "at")
-    for row in rows:
-        version = row.consent.version
-        yield {"participant": row.participant.label, "version": version, "agreed_at": row.at}
-
-
 def yield_arms(standing: Standing) -> Iterator[Cells]:
     """Yield each arm with its settings. If the arm does not set a value, the trial has it."""
     trial, given = standing.trial, Q(participants__assigned_at__lte=standing.at)
@@ -252,11 +240,6 @@ def yield_arms(standing: Standing) -> Iterator[Cells]:
             "shared_dice": trial.shared_dice if shared is None else shared,
             "games_training": trial.games_each if games is None else games,
         }
-
-
-def yield_flow(standing: Standing) -> Iterator[Cells]:
-    for arm, step in build_flow(standing.trial, standing.at).rows():
-        yield {"arm": arm or None, "step": step.step, "people": step.people}
 
 
 def yield_answers(standing: Standing) -> Iterator[Cells]:
@@ -322,9 +305,10 @@ def yield_games(standing: Standing) -> Iterator[Cells]:
     rows = standing.analysed.rows
     sittings = {(row.key, row.game.number): row.game.sitting for row in rows}
     for game in chain.from_iterable(standing.yield_chunks()):
-        place, ended = game.trial_game, standing.ended(game)
+        place, end = game.trial_game, game.finished_at
+        ended = end is not None and end <= standing.at
         results = {
-            "finished_at": game.finished_at,
+            "finished_at": end,
             "score": game.final_score,
             "bonus": game.bonus,
             "chips": game.chips or 0,
@@ -353,33 +337,40 @@ def yield_decisions(standing: Standing) -> Iterator[Cells]:
     for games in standing.yield_chunks(standing.progress):
         made, throws = group_decisions(games, standing.at), group_throws(games, standing.at)
         for game in games:
-            ended = standing.ended(game)
-            yield from replay_decisions(game, made[game.pk], throws[game.pk], ended=ended)
-
-
-def yield_codebook(standing: Standing) -> Iterator[Cells]:
-    for table in standing.tables:
-        for column in table.columns:
-            yield {
-                "table": table.name,
-                "column": column.name,
-                "type": KINDS[column.kind],
-                "unit": column.unit or None,
-                "values": column.values or None,
-                "description": column.text,
-                "empty": column.empty,
-            }
+            yield from replay_decisions(game, made[game.pk], throws[game.pk], standing.at)
 
 
 ROWS: Mapping[str, Callable[[Standing], Iterable[Cells]]] = {
     "participants": yield_participants,
-    "consents": yield_consents,
+    "consents": lambda standing: (
+        {"participant": row.participant.label, "version": row.consent.version, "agreed_at": row.at}
+        for row in Agreement.objects.filter(
+            participant__in=query_participants(standing.trial, standing.at), at__lte=standing.at
+        )
+        .select_related("participant", "consent")
+        .order_by("participant__number", "at")
+    ),
     "arms": yield_arms,
-    "flow": yield_flow,
+    "flow": lambda standing: (
+        {"arm": arm or None, "step": step.step, "people": step.people}
+        for arm, step in build_flow(standing.trial, standing.at).rows()
+    ),
     "answers": yield_answers,
     WIDE: yield_wide_answers,
     "events": yield_events,
     "games": yield_games,
     "decisions": yield_decisions,
-    "codebook": yield_codebook,
+    "codebook": lambda standing: (
+        {
+            "table": table.name,
+            "column": column.name,
+            "type": KINDS[column.kind],
+            "unit": column.unit or None,
+            "values": column.values or None,
+            "description": column.text,
+            "empty": column.empty,
+        }
+        for table in standing.tables
+        for column in table.columns
+    ),
 }

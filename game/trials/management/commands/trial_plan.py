@@ -193,18 +193,18 @@ def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
     spare = sum(len(costs) - 1 for costs in everybody)
     within = sum(float(costs.var()) * len(costs) for costs in everybody) / spare
 
-    # A person's mean, and the mean of the second half of the games minus that of the first half.
-    # The variance of one game, times the other number, is the value's variance from the games.
-    def measure(costs: Floats) -> tuple[float, float, float, float]:
-        games, half = len(costs), len(costs) // 2
-        change = float(costs[half:].mean() - costs[:half].mean())
-        return float(costs.mean()), 1 / games, change, 1 / half + 1 / (games - half)
-
-    # The variances between people, without the part that comes from the games.
+    # the variances between people, of means and of changes (the mean of the second half of the
+    # games minus that of the first half), without the part that comes from the games
     squares, noise = np.zeros(2), np.zeros(2)
     for group in groups:
-        measured = np.array([measure(costs) for costs in group])
-        squares += measured[:, ::2].var(axis=0) * len(group)
-        noise += measured[:, 1::2].mean(axis=0) * within * (len(group) - 1)
+        halves = [np.array_split(costs[::-1], 2) for costs in group]
+        means = [costs.mean() for costs in group]
+        changes = [late.mean() - early.mean() for late, early in halves]
+        squares += np.var([means, changes], axis=1) * len(group)
+        parts = (
+            [1 / len(costs) for costs in group],
+            [1 / len(late) + 1 / len(early) for late, early in halves],
+        )
+        noise += np.mean(parts, axis=1) * within * (len(group) - 1)
     between, change = np.maximum(squares - noise, 0) / (len(everybody) - len(groups))
     return Spread(sqrt(between), sqrt(change), sqrt(within)), len(everybody)
