@@ -19,6 +19,7 @@ from game.trials.joining.links import make_invitations
 from game.trials.models import Trial
 from game.trials.questions.reading import HELP, read_questions
 from game.trials.road.form import add_design_arguments, check_settings, read_design
+from solver.cli.output import add_switch
 from solver.cli.players import make_whole_parser
 from solver.rules import PLAYED
 
@@ -108,7 +109,7 @@ class Command(BaseCommand):
         add("--resume", choices=dict(Trial.RESUME), help=resume)
         text = "close the coach for everyone on the site while the trial runs"
         add("--close-coach", dest="coach_closed", action="store_true", default=None, help=text)
-        add("--open", action="store_true", help="open the trial immediately")
+        add_switch(parser, "--open", "open the trial immediately")
         text = "address of the site, for the printed links (default: %(default)s)"
         add("--site", default="http://localhost:8000/", help=text)
 

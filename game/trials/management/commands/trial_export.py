@@ -10,7 +10,15 @@ from game.trials.exports.files import Export
 from game.trials.exports.public import PublicBundle
 from game.trials.files.export_table import ExportFailed
 from game.trials.models import Trial
-from solver.cli.output import show_progress
+from solver.cli.output import add_switch, show_progress
+
+
+def find_trial(slug: str) -> Trial:
+    trial = Trial.objects.filter(slug=slug).first()
+    if trial is None:
+        known = ", ".join(Trial.objects.values_list("slug", flat=True)) or "none yet"
+        raise CommandError(f"there is no trial {slug!r}; known trials: {known}", returncode=2)
+    return trial
 
 
 def add_folder(parser: ArgumentParser) -> None:
@@ -42,22 +50,14 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument(
-            "trial", metavar="SLUG", help="short name of the trial, from its address"
-        )
+        text = "short name of the trial, from its address"
+        parser.add_argument("trial", metavar="SLUG", help=text)
         add_folder(parser)
-        parser.add_argument(
-            "--public",
-            action="store_true",
-            help="write only the files for publication, as CSV in the Psych-DS standard",
-        )
+        text = "write only the files for publication, as CSV in the Psych-DS standard"
+        add_switch(parser, "--public", text)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        slug, out = options["trial"], options["out"]
-        trial = Trial.objects.filter(slug=slug).first()
-        if trial is None:
-            known = ", ".join(Trial.objects.values_list("slug", flat=True)) or "none yet"
-            raise CommandError(f"there is no trial {slug!r}; known trials: {known}", returncode=2)
+        trial, out = find_trial(options["trial"]), options["out"]
         check_folder(out)
         kind = PublicBundle if options["public"] else Export
         write_files(kind, trial, out, quiet=options["verbosity"] == 0)

@@ -29,7 +29,7 @@ from game.trials.design.phases import AFTER, TRAINING
 from game.trials.models import MOST_GAMES, MOST_PLACES, Trial, TrialGame
 from game.trials.results.words import describe_power
 from game.trials.road.form import MOST_ARMS
-from solver.cli.output import show_table
+from solver.cli.output import add_json_option, add_switch, show_table
 from solver.cli.players import add_count_option, make_number_parser, make_whole_parser
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.chi_squared import Floats
@@ -53,12 +53,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         add, rules = parser.add_argument, Trial().ruleset
         share, points = make_number_parser(0, 0.9), make_number_parser(0.01, 1000)
-        text = "number of participants"
+        games, text = make_whole_parser(1, MOST_GAMES), "number of participants"
         add_count_option(parser, "--people", 2, MOST_PLACES, text, default=60)
-        text, games = (
-            "training games per participant (default: 5)",
-            make_whole_parser(1, MOST_GAMES),
-        )
+        text = "training games per participant (default: 5)"
         add("--games", "--training", metavar="N", type=games, default=5, help=text)
         add("--outcome", choices=[COST, SCORE], default=COST, help="outcome (default: %(default)s)")
         add("--ruleset", choices=list(PLAYED), default=rules, help="ruleset (default: %(default)s)")
@@ -74,9 +71,8 @@ class Command(BaseCommand):
         for name, what in SPREADS.items():
             text = f"standard deviation of {what} (default: measured with bots)"
             add(f"--{name}", metavar="POINTS", type=points, help=text)
-        text = "take the standard deviations from closed trials"
-        add("--from-trials", action="store_true", help=text)
-        add("--json", action="store_true", help="print JSON, for programs")
+        add_switch(parser, "--from-trials", "take the standard deviations from closed trials")
+        add_json_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         people, games, arms = options["people"], options["games"], options["arms"]

@@ -11,14 +11,19 @@ from game.trials.design.reading import build_design
 from game.trials.design.writing import delete_trial
 from game.trials.exports.files import Export
 from game.trials.management.commands.trial_create import add_settings, read_settings
-from game.trials.management.commands.trial_export import add_folder, check_folder, write_files
-from game.trials.models import MOST_PLACES, Trial
+from game.trials.management.commands.trial_export import (
+    add_folder,
+    check_folder,
+    find_trial,
+    write_files,
+)
+from game.trials.models import MOST_PLACES
 from game.trials.questions.reading import find_question_file, read_questions
 from game.trials.rehearsal import COACHED, RehearsalFailed, create_rehearsal, rehearse
 from game.trials.road.form import NAMES
 from game.trials.road.screens import make_free_slug
 from solver.advice import Advisor
-from solver.cli.output import show_progress
+from solver.cli.output import add_switch, show_progress
 from solver.cli.players import add_count_option, make_number_parser
 from solver.rules import PLAYED, find_ruleset
 
@@ -43,7 +48,7 @@ class Command(BaseCommand):
         text = "share of bots that drop out in the middle of a game (default: 0)"
         add("--dropouts", type=share, default=0.0, metavar="SHARE", help=text)
         add("--seed", type=int, default=1, help="seed of the bots' decisions (default: 1)")
-        add("--discard", action="store_true", help="delete the trial at the end")
+        add_switch(parser, "--discard", "delete the trial at the end")
         add_folder(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -82,9 +87,7 @@ def _read_rehearsal(options: dict[str, Any]) -> dict[str, Any]:
     usual: dict[str, Any] = {"title": "Rehearsal", "slug": make_free_slug("rehearsal")}
     kept: dict[str, Any] = {}
     if slug := options["like"]:
-        like = Trial.objects.filter(slug=slug).first()
-        if like is None:
-            raise CommandError(f"there is no trial {slug!r}", returncode=2)
+        like = find_trial(slug)
         arms, file = build_design(like).arms, find_question_file(like)
         usual = {name: getattr(like, name) for name in NAMES} | {
             "questionnaire": like.questionnaire,
