@@ -129,7 +129,8 @@ def test_figures_of_people_come_in_the_order_of_their_new_names(
     lock = {"left_out": [{"rule": "hasty", "people": ["P01", "P02"]}], "changed_since": ["title"]}
     told = {"games": {"people": rows}, "lock": lock, "unmasked": {"at": "now"}}
     monkeypatch.setattr(Export, "figures", lambda _export: told)
-    monkeypatch.setattr(PublicBundle, "names", {"P01": "S02", "P02": "S01"})
+    names = {"P01": ("S02", MONDAY), "P02": ("S01", MONDAY)}
+    monkeypatch.setattr(PublicBundle, "people", names)
     people = [{"participant": "S01", "mean": 2.5}, {"participant": "S02", "mean": 1.5}]
     left_out = [{"rule": "hasty", "people": ["S01", "S02"]}]
     assert PublicBundle(trial).figures() == {
@@ -224,7 +225,7 @@ def test_whoever_knows_when_each_label_came_does_no_better_than_chance(settings:
         trial = arrived(number)
         public = PublicBundle(trial)
         came = trial.participants.order_by("arrival__at")
-        truth = [public.names[one.label] for one in came]
+        truth = [public.people[one.label][0] for one in came]
         for way, hits in count_hits(public, truth).items():
             found.setdefault(way, []).append(hits)
     assert {"participants.participant", "games.started_at"} <= set(found)

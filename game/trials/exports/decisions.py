@@ -30,21 +30,11 @@ POSITIONS_REMEMBERED = 1 << 16
 class GameDoesNotAgree(ExportFailed):
     """The error if the decisions of a stored game do not add up to its score."""
 
-    def __init__(self, game: str) -> None:
-        super().__init__(
-            f"game {game} and its decisions disagree: `./yatzy verify_game {game}` shows where"
-        )
-
 
 @lru_cache(maxsize=1 << 13)
 def format_faces(dice: Dice) -> str:
     """Return a text such as ``1 3 3``, which spreadsheets do not read as a number."""
     return " ".join(map(str, sorted(dice)))
-
-
-@lru_cache(maxsize=1 << 15)
-def format_held(dice: Dice, slots: int) -> str:
-    return format_faces(Hold(slots).kept(dice)) or NOTHING
 
 
 @lru_cache(maxsize=POSITIONS_REMEMBERED)
@@ -82,7 +72,9 @@ def replay_decisions(
             row |= _describe_card(state)
             continue
         dice, held, regret = state.dice, decision.hold, decision.regret
-        choice = decision.category if held is None else format_held(dice, held)
+        choice = decision.category
+        if held is not None:
+            choice = format_faces(Hold(held).kept(dice)) or NOTHING
         # a move that costs nothing is itself the best option, even if another is equally good
         best = None if regret is None else choice
         if regret is not None and regret >= TIE:
@@ -114,7 +106,8 @@ def replay_decisions(
         }
     end = apply_action(state, actions[-1]) if actions else state
     if ended and (end.total, end.chips) != (game.final_score, game.chips or 0):
-        raise GameDoesNotAgree(game.pk)
+        shows = f"`./yatzy verify_game {game.pk}` shows where"
+        raise GameDoesNotAgree(f"game {game.pk} and its decisions disagree: {shows}")
 
 
 def _describe_card(state: State) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, partial
+from functools import partial
 from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,6 @@ from game.trials.files.export_table import (
 from game.trials.models import Agreement
 from game.trials.questions.reading import encode_file, find_question_file
 from game.trials.results.results import Results, calculate_results
-from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.study.html import STYLE
 
@@ -60,36 +59,12 @@ def rebuild(folder: Path) -> None:
     (folder / OUTCOME).write_text(output, encoding="utf-8")
 
 
-@cache
-def _convert_rules(rules: Ruleset) -> dict[str, Any]:
-    """Return the rules as data, including each roll's points in each box."""
-    joker, rolls = rules.joker, combinations_with_replacement(range(1, FACES + 1), rules.dice)
-    return {
-        "boxes": [
-            {"id": box.id, "face": box.face, "joker_points": box.joker_points}
-            for box in rules.categories
-        ],
-        "bonus_threshold": rules.bonus_threshold,
-        "bonus_points": rules.bonus_points,
-        "throws": rules.throws,
-        "stock": rules.stock,
-        "joker": {"box": joker.box, "chip": joker.chip} if joker else None,
-        "points": {
-            " ".join(map(str, roll)): [box.score(roll) for box in rules.categories]
-            for roll in rolls
-        },
-    }
-
-
 class NoSuchFile(Exception):
     pass
 
 
 class SomebodyWithdrew(ExportFailed):
     """The error if a participant withdrew during the export. The export is then discarded."""
-
-    def __init__(self) -> None:
-        super().__init__("a participant withdrew, so nothing was exported: try again")
 
 
 class Export(Standing):
@@ -135,7 +110,12 @@ class Export(Standing):
         if not self.trial.masked:
             made_at = {"made_at": format_time(self.at)}
             contents[STATISTICS] = lambda: as_json(made_at | self.figures())
-            contents["report.html"] = self._render_report
+            context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
+            context |= {"versions": list_versions(self.trial.rules), "report": True}
+            context |= {"flow": self._results.flow}
+            contents["report.html"] = lambda: render_to_string(
+                "trials/report.html", context
+            ).encode()
             for drawing in self._results.drawings:
                 contents[f"charts/{drawing.name}.svg"] = drawing.alone.encode
         texts = self.texts
@@ -154,7 +134,26 @@ class Export(Standing):
         return contents
 
     def encode_rules(self) -> bytes:
-        return as_json({rules.id: _convert_rules(rules) for rules in list_rulesets(self.trial)})
+        """Return the rules as data, including each roll's points in each box."""
+        facts = {}
+        for rules in list_rulesets(self.trial):
+            joker, boxes = rules.joker, rules.categories
+            rolls = combinations_with_replacement(range(1, FACES + 1), rules.dice)
+            facts[rules.id] = {
+                "boxes": [
+                    {"id": box.id, "face": box.face, "joker_points": box.joker_points}
+                    for box in boxes
+                ],
+                "bonus_threshold": rules.bonus_threshold,
+                "bonus_points": rules.bonus_points,
+                "throws": rules.throws,
+                "stock": rules.stock,
+                "joker": {"box": joker.box, "chip": joker.chip} if joker else None,
+                "points": {
+                    " ".join(map(str, roll)): [box.score(roll) for box in boxes] for roll in rolls
+                },
+            }
+        return as_json(facts)
 
     @cached_property
     def _results(self) -> Results:
@@ -162,12 +161,6 @@ class Export(Standing):
 
     def figures(self) -> dict[str, Any]:
         return {"versions": list_versions(self.trial.rules), **self._results.facts()}
-
-    def _render_report(self) -> bytes:
-        context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
-        context |= {"versions": list_versions(self.trial.rules), "report": True}
-        context |= {"flow": self._results.flow}
-        return render_to_string("trials/report.html", context).encode()
 
     @property
     def texts(self) -> dict[str, bytes]:
@@ -181,7 +174,7 @@ class Export(Standing):
 
     def check_withdrawals(self) -> None:
         if self.trial.participants.filter(withdrawn_at__gte=self.at).exists():
-            raise SomebodyWithdrew
+            raise SomebodyWithdrew("a participant withdrew, so nothing was exported: try again")
 
 
 def as_json(facts: Mapping[str, object]) -> bytes:

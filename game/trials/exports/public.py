@@ -69,12 +69,6 @@ HAPPENED = (
 class NotClosed(ExportFailed):
     """The error for a trial that is open, or blinded, or that promised to publish only results."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "public files need a trial that is closed and unblinded, and a consent text that does"
-            " not promise to publish only the results"
-        )
-
 
 def may_publish(trial: Trial) -> bool:
     """Return False for an open trial: comparing two exports would reveal who joined in between."""
@@ -110,14 +104,17 @@ class PublicBundle(Export):
 
     def write(self, folder: Path) -> None:
         if not may_publish(self.trial):
-            raise NotClosed
+            raise NotClosed(
+                "public files need a trial that is closed and unblinded, and a consent text that"
+                " does not promise to publish only the results"
+            )
         super().write(folder)
 
     @cached_property
-    def first(self) -> Mapping[str, datetime]:
-        """The first event of each participant, which is the first consent, by the participant's
-        label. A secret key sets the order."""
-        hashes = {
+    def people(self) -> Mapping[str, tuple[str, datetime]]:
+        """The pseudonym of each participant, in an order that a secret key sets, and the first
+        event, which is the first consent; by the participant's label."""
+        hashes: dict[Any, str] = {
             person: salted_hmac(
                 "game.trials.exports.public",
                 f"{self.trial.seed}:{person.number}",
@@ -125,14 +122,11 @@ class PublicBundle(Export):
             ).hexdigest()
             for person in query_participants(self.trial, self.at)
         }
-        people: Iterable[Any] = sorted(hashes, key=hashes.__getitem__)
-        return {person.label: person.player.created_at for person in people}
-
-    @cached_property
-    def names(self) -> Mapping[str, str]:
-        """The pseudonym of each participant, by label."""
-        width = max(2, len(str(len(self.first))))
-        return {label: f"S{place:0{width}}" for place, label in enumerate(self.first, start=1)}
+        width = max(2, len(str(len(hashes))))
+        return {
+            person.label: (f"S{place:0{width}}", person.player.created_at)
+            for place, person in enumerate(sorted(hashes, key=hashes.__getitem__), start=1)
+        }
 
     def shows(self, column: Column) -> bool:
         return column.public
@@ -179,12 +173,12 @@ class PublicBundle(Export):
         return sorted(hidden, key=itemgetter("participant"))
 
     def _hide(self, table: str, row: Cells) -> Cells:
-        first = self.first[row["participant"]]
+        pseudonym, first = self.people[row["participant"]]
         hidden = {
             name: round_time(cell - first) if isinstance(cell, datetime) else cell
             for name, cell in row.items()
         }
-        hidden["participant"] = self.names[row["participant"]]
+        hidden["participant"] = pseudonym
         if table == WIDE:
             hidden |= {key: _blur(item, row[key]) for key, item in self.items.items()}
         if table == "answers":
@@ -196,7 +190,7 @@ class PublicBundle(Export):
     def list_games(self) -> list[str]:
         games = query_trial_games(self.trial, self.at).select_related("participant")
         return [
-            game.pk for game in sorted(games, key=lambda game: self.names[game.participant.label])
+            game.pk for game in sorted(games, key=lambda game: self.people[game.participant.label])
         ]
 
     def name_table(self, table: ExportTable) -> str:
@@ -230,10 +224,11 @@ class PublicBundle(Export):
         figures = super().figures()
         del figures["unmasked"]
         games = figures["games"]
-        people = [row | {"participant": self.names[row["participant"]]} for row in games["people"]]
+        names = {label: pseudonym for label, (pseudonym, _first) in self.people.items()}
+        people = [row | {"participant": names[row["participant"]]} for row in games["people"]]
         games["people"] = sorted(people, key=itemgetter("participant"))
         if lock := figures["lock"]:
             del lock["changed_since"]
             for rule in lock["left_out"]:
-                rule["people"] = sorted(self.names[label] for label in rule["people"])
+                rule["people"] = sorted(names[label] for label in rule["people"])
         return figures

@@ -111,10 +111,33 @@ class Standing:
 
     @cached_property
     def questions(self) -> list[Column]:
-        """The columns of the questions, in the order of the file."""
-        form = load_questionnaire(self.trial)
-        pages = form.pages if form else ()
-        return [_build_column(page.moment, item) for page in pages for item in page.items]
+        """The columns of the questions. A column's text is the question's text in the file's first
+        language."""
+        columns, form = [], load_questionnaire(self.trial)
+        for page in form.pages if form else ():
+            for item in page.items:
+                question, correct = item.question, ""
+                ask, unit = question.ask.first, getattr(question, "unit", None)
+                kind: Kind = "text"
+                if item.key != question.key:
+                    ask = f"{ask} {item.ask.first}"
+                if item.expected:
+                    check = "right" if question.right else "attention"
+                    correct = f" ({check}: {' or '.join(sorted(item.expected))})"
+                if isinstance(question, NUMERIC):
+                    kind = "number" if getattr(question, "decimals", 0) else "whole"
+                column = Column(
+                    name=item.key,
+                    kind=kind,
+                    text=f"{WHEN[page.moment]}: {ask}{correct}",
+                    unit=unit.first if unit else "",
+                    values=question.takes,
+                    empty="the participant gave no answer; the table answers has the reason",
+                    masked=True,
+                    public=True,
+                )
+                columns.append(column)
+        return columns
 
     def shows(self, column: Column) -> bool:
         return column.masked or not self.trial.masked
@@ -150,30 +173,6 @@ class Standing:
             yield [by_key[key] for key in wanted if key in by_key]
             if progress:
                 progress(start + len(wanted), len(keys))
-
-
-def _build_column(moment: str, item: Item) -> Column:
-    """Return the column. Its text is the question's text in the file's first language."""
-    question, correct = item.question, ""
-    ask, unit = question.ask.first, getattr(question, "unit", None)
-    kind: Kind = "text"
-    if item.key != question.key:
-        ask = f"{ask} {item.ask.first}"
-    if item.expected:
-        check = "right" if question.right else "attention"
-        correct = f" ({check}: {' or '.join(sorted(item.expected))})"
-    if isinstance(question, NUMERIC):
-        kind = "number" if getattr(question, "decimals", 0) else "whole"
-    return Column(
-        name=item.key,
-        kind=kind,
-        text=f"{WHEN[moment]}: {ask}{correct}",
-        unit=unit.first if unit else "",
-        values=question.takes,
-        empty="the participant gave no answer; the table answers has the reason",
-        masked=True,
-        public=True,
-    )
 
 
 def _find_answer(participant: Participant, name: str) -> str | None:
