@@ -197,16 +197,6 @@ def format_citation(publication: Publication) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_readme(publication: Publication, tables: Iterable[object]) -> str:
-    context = {
-        "trial": publication.trial,
-        "about": explain_data(publication.trial),
-        "tables": tables,
-        "of": publication,
-    }
-    return render_to_string("trials/public_readme.txt", context)
-
-
 def _format_full_name(name: str) -> str:
     family, _comma, given = (part.strip() for part in name.partition(","))
     return f"{given} {family}".strip()

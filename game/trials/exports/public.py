@@ -17,18 +17,19 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from django.template.loader import render_to_string
 from django.utils.crypto import salted_hmac
 from django.utils.functional import cached_property
 
 from game.trials.exports.description import (
     build_creator_facts,
     describe_data_set,
+    explain_data,
     find_locked_document,
     find_publication,
     format_citation,
     format_licence,
     list_conditions,
-    render_readme,
 )
 from game.trials.exports.files import (
     DESCRIPTION,
@@ -128,18 +129,16 @@ class PublicBundle(Export):
             for place, person in enumerate(sorted(hashes, key=hashes.__getitem__), start=1)
         }
 
-    def shows(self, column: Column) -> bool:
-        return column.public
-
     @property
     def tables(self) -> list[ExportTable]:
         return [
             replace(
                 table,
                 description=EVENTS if table.name == "events" else table.description,
-                columns=[self._adapt(table.name, column) for column in table.columns],
+                columns=[self._adapt(table.name, column) for column in columns],
             )
             for table in super().tables
+            if (columns := [column for column in table.columns if column.public])
         ]
 
     def _adapt(self, table: str, column: Column) -> Column:
@@ -203,9 +202,10 @@ class PublicBundle(Export):
         trial, publication = self.trial, find_publication(self.trial)
         paths = {f"{self.name_table(table)}.csv": table for table in self.tables}
         data = [(path, table) for path, table in paths.items() if table.name != "codebook"]
+        about = {"trial": trial, "about": explain_data(trial), "tables": data, "of": publication}
         locked = find_locked_document(trial, self.at)
         contents: dict[str, Content] = {
-            "README.md": lambda: render_readme(publication, data).encode(),
+            "README.md": lambda: render_to_string("trials/public_readme.txt", about).encode(),
             "LICENSE": lambda: format_licence(publication).encode(),
             "CITATION.cff": lambda: format_citation(publication).encode(),
             RULES: self.encode_rules,

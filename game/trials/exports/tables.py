@@ -139,15 +139,12 @@ class Standing:
                 columns.append(column)
         return columns
 
-    def shows(self, column: Column) -> bool:
-        return column.masked or not self.trial.masked
-
     @property
     def tables(self) -> list[ExportTable]:
-        """The tables with the columns that this export shows, without tables that have none."""
-        tables = []
+        """The tables. A blinded trial has only columns marked ``masked``."""
+        tables, masked = [], self.trial.masked
         for name, table in TABLES.items():
-            columns = [column for column in table.columns if self.shows(column)]
+            columns = [column for column in table.columns if column.masked or not masked]
             if name == WIDE:
                 columns = [*columns, *self.questions] if self.questions else []
             if columns:
@@ -175,16 +172,6 @@ class Standing:
                 progress(start + len(wanted), len(keys))
 
 
-def _find_answer(participant: Participant, name: str) -> str | None:
-    """Return the answer: NOT_REACHED if the participant has not reached the question; None if the
-    trial has no such question, or if the participant declined or skipped an older question."""
-    answer: str = getattr(participant, name)
-    reached = participant.answered_at is not None and (answer or not participant.experience)
-    if participant.trial.questionnaire and not reached:
-        return NOT_REACHED
-    return answer or None
-
-
 def yield_participants(standing: Standing) -> Iterator[Cells]:
     trial, at, data = standing.trial, standing.at, standing.analysed
     arm_names, qualities = map_arm_names(trial), measure_quality(trial, at)
@@ -194,6 +181,11 @@ def yield_participants(standing: Standing) -> Iterator[Cells]:
         given = participant.assigned_at is not None and participant.assigned_at <= at
         arms = [arm_names[place + 1] for place in participant.order] if given else []
         quality = qualities.get(participant.pk, Quality())
+        answers: Cells = {}  # None if the trial has no such question, or for older skipped ones
+        for name in ON_EXPERIENCE:
+            answer, answered = getattr(participant, name), participant.answered_at is not None
+            reached = answered and (answer or not participant.experience)
+            answers[name] = answer or None if reached or not trial.questionnaire else NOT_REACHED
         analysed = data.arms.get(participant.pk)
         yield {
             "participant": participant.label,
@@ -201,7 +193,7 @@ def yield_participants(standing: Standing) -> Iterator[Cells]:
             "consent_version": participant.consent.version,
             "consented_at": participant.consented_at,
             "answered_at": participant.answered_at,
-            **{name: _find_answer(participant, name) for name in ON_EXPERIENCE},
+            **answers,
             "arm": arms[0] if arms else None,
             "arm_order": " ".join(arms) or None,
             "stratum": participant.stratum or None if arms else None,

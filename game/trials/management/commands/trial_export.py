@@ -1,6 +1,7 @@
 """./yatzy trial_export SLUG --out DIR: write a trial's data as files."""
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from game.trials.files.export_table import ExportFailed
 from game.trials.models import Trial
 from solver.cli.output import add_switch, show_progress
 
+OUT: Mapping[str, Any] = {"type": Path, "metavar": "DIR", "help": "new or empty folder to write to"}
+
 
 def find_trial(slug: str) -> Trial:
     trial = Trial.objects.filter(slug=slug).first()
@@ -19,11 +22,6 @@ def find_trial(slug: str) -> Trial:
         known = ", ".join(Trial.objects.values_list("slug", flat=True)) or "none yet"
         raise CommandError(f"there is no trial {slug!r}; known trials: {known}", returncode=2)
     return trial
-
-
-def add_folder(parser: ArgumentParser) -> None:
-    text = "new or empty folder to write to"
-    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help=text)
 
 
 def check_folder(out: Path) -> None:
@@ -52,7 +50,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         text = "short name of the trial, from its address"
         parser.add_argument("trial", metavar="SLUG", help=text)
-        add_folder(parser)
+        parser.add_argument("--out", required=True, **OUT)
         text = "write only the files for publication, as CSV in the Psych-DS standard"
         add_switch(parser, "--public", text)
 

@@ -7,7 +7,6 @@ With --arms, simulated trials of this plan go through the analysis that results 
 import json
 from argparse import ArgumentParser
 from collections import defaultdict
-from collections.abc import Mapping
 from dataclasses import asdict, replace
 from math import sqrt
 from typing import Any
@@ -79,11 +78,23 @@ class Command(BaseCommand):
         before, test, dropouts = options["baseline"], options["test"], options["dropouts"]
         if not arms and (before or test or dropouts):
             raise CommandError("arms: enter the number of arms", returncode=2)
-        spread, source = _find_spread(options)
+        rules, outcome = options["ruleset"], options["outcome"]
+        spread = Spread.find_usual(rules, outcome)
+        source = "The spread comes from bots that err as people do. People may differ more or less."
+        known = estimate_spread(rules, outcome) if options["from_trials"] else None
+        if known:
+            spread, source = known[0], f"The spread comes from {known[1]} people in closed trials."
+        elif options["from_trials"]:
+            source = (
+                "Fewer than six people have played two games without a coach in closed trials,"
+                " so the spread comes from bots."
+            )
+        chosen = {name: options[name] for name in SPREADS if options[name] is not None}
+        spread = replace(spread, **chosen)
         plan = power = None
         if arms:
             names, phase = tuple(map(str, range(arms))), AFTER if test else TRAINING
-            estimand = Estimand(names, phase, options["outcome"])
+            estimand = Estimand(names, phase, outcome)
             compared, effect = test or games, options["effect"]
             plan = PlannedTrial(estimand, people, compared, before, spread, effect, dropouts)
             power = simulate_power(plan)
@@ -93,7 +104,7 @@ class Command(BaseCommand):
             f" {_format_half_width(others)} points per game for people like these, and of"
             f" {_format_half_width(these)} for these people."
         ]
-        turns = len(find_ruleset(options["ruleset"], PLAYED).categories)
+        turns = len(find_ruleset(rules, PLAYED).categories)
         minutes = (games + before + test) * MINUTES_A_TURN * turns
         sentences = [
             *(describe_power(power, plan.effect) if power and plan else halves),
@@ -129,23 +140,6 @@ class Command(BaseCommand):
             title = "Half of a 95 % confidence interval, in points per game"
             show_table(title, heads, rows)
         self.stdout.write("\n".join(sentences))
-
-
-def _find_spread(options: Mapping[str, Any]) -> tuple[Spread, str]:
-    """Return the standard deviations, which options may set, and a sentence on their source."""
-    rules, outcome = options["ruleset"], options["outcome"]
-    spread = Spread.find_usual(rules, outcome)
-    source = "The spread comes from bots that err as people do. People may differ more or less."
-    known = estimate_spread(rules, outcome) if options["from_trials"] else None
-    if known:
-        spread, source = known[0], f"The spread comes from {known[1]} people in closed trials."
-    elif options["from_trials"]:
-        source = (
-            "Fewer than six people have played two games without a coach in closed trials,"
-            " so the spread comes from bots."
-        )
-    chosen = {name: options[name] for name in SPREADS if options[name] is not None}
-    return replace(spread, **chosen), source
 
 
 def _format_half_width(half: float | None) -> str:

@@ -12,7 +12,7 @@ from game.trials.design.writing import delete_trial
 from game.trials.exports.files import Export
 from game.trials.management.commands.trial_create import add_settings, read_settings
 from game.trials.management.commands.trial_export import (
-    add_folder,
+    OUT,
     check_folder,
     find_trial,
     write_files,
@@ -49,12 +49,27 @@ class Command(BaseCommand):
         add("--dropouts", type=share, default=0.0, metavar="SHARE", help=text)
         add("--seed", type=int, default=1, help="seed of the bots' decisions (default: 1)")
         add_switch(parser, "--discard", "delete the trial at the end")
-        add_folder(parser)
+        add("--out", required=True, **OUT)
 
     def handle(self, *args: Any, **options: Any) -> None:
         out, quiet = options["out"], options["verbosity"] == 0
         check_folder(out)
-        settings = _read_rehearsal(options)
+        arms: Sequence[ArmSettings] = ()
+        usual: dict[str, Any] = {"title": "Rehearsal", "slug": make_free_slug("rehearsal")}
+        extra: dict[str, Any] = {}
+        if slug := options["like"]:
+            like = find_trial(slug)
+            arms, file = build_design(like).arms, find_question_file(like)
+            usual = {name: getattr(like, name) for name in NAMES} | {
+                "questionnaire": like.questionnaire,
+                "title": f"Rehearsal of {like.title}"[:120],
+                "slug": make_free_slug(f"{slug[:30]}-rehearsal"),
+                "consent": like.consents.latest("version").text,
+            }
+            extra = {"texts": like.texts, "questions": file.text if file else ""}
+        if options["questions"]:
+            extra["questions"] = read_questions(options["questions"])
+        settings = read_settings(options, usual, arms) | extra
         advisor = Advisor.open(find_ruleset(settings["ruleset"], PLAYED))
         trial = create_rehearsal(**settings, recruit=options["recruit"])
         try:
@@ -79,23 +94,3 @@ class Command(BaseCommand):
                 f"Every figure was rebuilt and agrees. The files are in {out}; the trial is {kept}."
             )
         )
-
-
-def _read_rehearsal(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of the given trial or the defaults, changed by the command's options."""
-    arms: Sequence[ArmSettings] = ()
-    usual: dict[str, Any] = {"title": "Rehearsal", "slug": make_free_slug("rehearsal")}
-    kept: dict[str, Any] = {}
-    if slug := options["like"]:
-        like = find_trial(slug)
-        arms, file = build_design(like).arms, find_question_file(like)
-        usual = {name: getattr(like, name) for name in NAMES} | {
-            "questionnaire": like.questionnaire,
-            "title": f"Rehearsal of {like.title}"[:120],
-            "slug": make_free_slug(f"{slug[:30]}-rehearsal"),
-            "consent": like.consents.latest("version").text,
-        }
-        kept = {"texts": like.texts, "questions": file.text if file else ""}
-    if options["questions"]:
-        kept["questions"] = read_questions(options["questions"])
-    return read_settings(options, usual, arms) | kept
