@@ -54,7 +54,7 @@ def replay_decisions(
     game: Game, made: Sequence[DecisionRow], throws: Sequence[Throw], at: datetime
 ) -> Iterator[dict[str, Any]]:
     """Yield the row of each decision; the first roll of a turn needs none. Raise GameDoesNotAgree
-    if a game has ended by ``at`` with another score than that of its decisions."""
+    if a game ended by ``at``, and its decisions do not give its score."""
     typed, rules, real = Counter(throw.seq for throw in throws), game.rules, game.real_dice
     state, actions = start_state(rules), [decision.action for decision in made]
     ended = game.finished_at is not None and game.finished_at <= at

@@ -113,8 +113,8 @@ class PublicBundle(Export):
 
     @cached_property
     def people(self) -> Mapping[str, tuple[str, datetime]]:
-        """The pseudonym of each participant, in an order that a secret key sets, and the first
-        event, which is the first consent; by the participant's label."""
+        """The pseudonym and the first event of each participant, by label. The first event is the
+        first consent. A secret key sets the order of the pseudonyms."""
         hashes: dict[Any, str] = {
             person: salted_hmac(
                 "game.trials.exports.public",
