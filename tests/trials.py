@@ -9,8 +9,7 @@ from django.utils import timezone
 from game.core.game_queries import query_games
 from game.models import Game
 from game.trials.design.writing import create_trial, open_trial
-from game.trials.exports.tables import Standing
-from game.trials.files.export_table import AnyTable, Cell
+from game.trials.exports.tables import TABLES, Standing
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import draw_arm, start_trial_game, store_consent
 from game.trials.models import Arm, Participant, Preregistration, Trial, TrialGame, TrialStaff
@@ -103,9 +102,9 @@ def fresh(row: Row) -> Row:
     return type(row)._base_manager.get(pk=row.pk)
 
 
-def table_rows(trial: Trial, table: AnyTable, at: datetime | None = None) -> list[dict[str, Cell]]:
-    rows = Standing(trial, at or timezone.now()).rows(table)
-    return [dict(zip(table.names, row, strict=True)) for row in rows]
+def table_rows(trial: Trial, name: str, at: datetime | None = None) -> list[dict[str, Any]]:
+    rows = Standing(trial, at or timezone.now()).rows(TABLES[name])
+    return [dict(zip(TABLES[name].names, row, strict=True)) for row in rows]
 
 
 def draft(trial: Trial, **planned: Any) -> Preregistration:

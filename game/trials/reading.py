@@ -5,17 +5,19 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.core import signing
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from game.core.game_queries import query_games
 from game.core.prepared import Prepared
 from game.core.words.labels import find_ruleset_name
-from game.models import Game, Player
-from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialStaff
+from game.models import DrillAttempt, Game, Player
+from game.trials.models import Consent, Participant, Trial, TrialEvent, TrialGame, TrialStaff
 
 Role = TrialStaff.Role
 PARTICIPANT_SALT = "game.participant"
+PLACED = ("trial_game__participant", "trial_game__arm")
+STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 RUNNING = Prepared(
     lambda: Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True), values=0
 )
@@ -115,6 +117,34 @@ def find_trial_player(participant: Participant | None) -> Player | None:
 
 def query_games_of(participant: Participant) -> QuerySet[Game]:
     return query_games().filter(trial_game__participant=participant)
+
+
+def query_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
+    """Return the participants who had agreed by ``until``, with their numbers of finished games,
+    unfinished games and drill attempts. The first consent is dated by the creation of the player,
+    because later consents change ``consented_at``. A subquery counts drill attempts, because a join
+    would count each attempt once per game."""
+    attempts = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
+    counts = attempts.order_by().values("card__player").annotate(n=Count("pk")).values("n")
+    began = Q(games__game__started_at__lte=until)
+    ended = Q(games__game__finished_at__lte=until)
+    return (
+        trial.participants.filter(STAYED, player__created_at__lte=until)
+        .select_related("consent", "trial__recruitment", "player")
+        .annotate(
+            finished=Count("games", filter=ended),
+            unfinished=Count("games", filter=began & ~ended),
+            drilled=Coalesce(Subquery(counts), 0),
+        )
+        .order_by("number")
+    )
+
+
+def query_trial_games(trial: Trial, until: datetime) -> QuerySet[TrialGame]:
+    """Return the places of games that began by ``until``, participant by participant."""
+    stayed = trial.participants.filter(STAYED)
+    games = TrialGame.objects.filter(participant__in=stayed, game__started_at__lte=until)
+    return games.order_by("participant__number", "number")
 
 
 def find_latest_consent(participant: Participant) -> Consent:

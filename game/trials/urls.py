@@ -42,7 +42,12 @@ urlpatterns = [
     path("trials/<slug:slug>/results/", trials.results, name="trial_results"),
     path("trials/<slug:slug>/unmask", trials.unmask, name="trial_unmask"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
-    path("trials/<slug:slug>/public.zip", trial_exports.public_zip, name="trial_public_zip"),
+    path(
+        "trials/<slug:slug>/public.zip",
+        trial_exports.trial_zip,
+        {"public": True},
+        name="trial_public_zip",
+    ),
     path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),
     path("trials/<slug:slug>/<slug:step>/", trials.screen, name="trial_screen"),
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),

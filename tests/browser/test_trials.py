@@ -302,7 +302,7 @@ def test_the_researcher_sees_every_move_at_the_next_look(
     press(page, "Close")
     expect(page.locator("header.trial")).to_contain_text("Closed")
     out = site_folder / "watched"
-    manage(site_folder, "trial_export", "watched", f"--out={out}", "--formats=csv")
+    manage(site_folder, "trial_export", "watched", f"--out={out}")
     with (out / "decisions.csv").open(encoding="utf-8-sig") as file:
         took = [int(row["client_milliseconds"] or 0) for row in csv.DictReader(file)]
     assert [one >= 300_000 for one in took[-2:]] == [True, False]

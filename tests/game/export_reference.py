@@ -18,8 +18,8 @@ from game.core.worth.tables import load_advisor
 from game.models import Decision, DrillAttempt, Game
 from game.trials.design.phases import derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import build_design
-from game.trials.exports.tables import FLOW, Standing, list_tables
-from game.trials.files.export_table import CODEBOOK, FORMATS, Cell
+from game.trials.exports.tables import Standing
+from game.trials.files.export_table import FORMATS, Cell
 from game.trials.models import Answer, Participant, Trial
 from game.trials.questions.questionnaire import Item
 from game.trials.questions.reading import load_questionnaire
@@ -35,7 +35,7 @@ SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
 
 def every_fault(trial: Trial, folder: Path) -> list[str]:
     faults, standing = [], Standing(trial, timezone.now())
-    for table in list_tables(trial):
+    for table in standing.tables:
         wanted = [
             tuple(to_the_millisecond(c) if isinstance(c, datetime) else c for c in row)
             for row in standing.rows(table)
@@ -55,8 +55,8 @@ def every_fault(trial: Trial, folder: Path) -> list[str]:
 
 def differences(trial: Trial) -> Iterator[str]:
     standing = Standing(trial, timezone.now())
-    for table in list_tables(trial):
-        if table in (CODEBOOK, FLOW):  # rebuild.py counts people anew
+    for table in standing.tables:
+        if table.name in {"codebook", "flow"}:  # rebuild.py counts people anew
             continue
         rows = [dict(zip(table.names, row, strict=True)) for row in standing.rows(table)]
         for number, (row, wanted) in enumerate(zip_longest(rows, ROWS[table.name](trial)), 1):

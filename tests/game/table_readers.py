@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from game.core.words.cells import GUARDED
-from game.trials.files.export_table import AnyTable, Cell, Kind, Row
+from game.trials.files.export_table import Cell, ExportTable, Kind, Row
 
 FROM_TEXT: dict[Kind, Callable[[str], Cell]] = {
     "text": lambda text: GUARDED.sub("", text),
@@ -21,7 +21,7 @@ class OtherColumns(ValueError):
     """The file does not have the columns of its table."""
 
 
-def read_table(table: AnyTable, path: Path) -> Iterator[Row]:
+def read_table(table: ExportTable, path: Path) -> Iterator[Row]:
     """Rows in the order of the file; a time is to the millisecond, an empty cell None."""
     return READERS[path.suffix](table, path)
 
@@ -35,7 +35,7 @@ def rows_in(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _csv(table: AnyTable, path: Path) -> Iterator[Row]:
+def _csv(table: ExportTable, path: Path) -> Iterator[Row]:
     parsers = [FROM_TEXT[column.kind] for column in table.columns]
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file)
@@ -45,7 +45,7 @@ def _csv(table: AnyTable, path: Path) -> Iterator[Row]:
             yield tuple(parse(text) if text else None for parse, text in cells)
 
 
-def _parquet(table: AnyTable, path: Path) -> Iterator[Row]:
+def _parquet(table: ExportTable, path: Path) -> Iterator[Row]:
     from pyarrow.parquet import ParquetFile
 
     with ParquetFile(path) as file:
@@ -54,9 +54,12 @@ def _parquet(table: AnyTable, path: Path) -> Iterator[Row]:
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-def _check(table: AnyTable, found: list[str], path: Path) -> None:
+def _check(table: ExportTable, found: list[str], path: Path) -> None:
     if found != table.names:
         raise OtherColumns(f"{path.name} has the columns {', '.join(found)}")
 
 
-READERS: dict[str, Callable[[AnyTable, Path], Iterator[Row]]] = {".csv": _csv, ".parquet": _parquet}
+READERS: dict[str, Callable[[ExportTable, Path], Iterator[Row]]] = {
+    ".csv": _csv,
+    ".parquet": _parquet,
+}

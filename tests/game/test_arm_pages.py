@@ -12,7 +12,7 @@ from game.models import DrillAttempt, Game, Player
 from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import close_trial
-from game.trials.exports.files import export_now
+from game.trials.exports.files import Export
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Participant, Trial, TrialGame
 from game.trials.rehearsal import Pupil
@@ -196,7 +196,7 @@ def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
     take_part(browser, trial.participants.get(number=1))
     game = next_game(browser)
     assert game.ruleset == "yahtzee"
-    export_now(trial).write(tmp_path, ["csv"])
+    Export(trial).write(tmp_path)
     assert every_fault(trial, tmp_path) == []
     finish(game)
     told = " ".join(calculate_results(trial).sentences["caveats"])

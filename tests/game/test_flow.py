@@ -15,7 +15,7 @@ from game.models import Player
 from game.trials.design.people import yield_participant_outcomes
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import close_trial
-from game.trials.exports.files import export_now
+from game.trials.exports.files import Export
 from game.trials.joining.open_link_pages import increment_arrivals
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game
@@ -223,7 +223,7 @@ def test_page_and_files_have_it_with_every_number(
     shown = re.findall(r"<dt>(.*?)</dt><dd>(\d+)</dd>", drawn)
     assert shown == [(step.words, str(step.people)) for _arm, step in wanted]
     assert re.findall(r"<h3>(.*?)</h3>", drawn) == ["quiet", "taught"]
-    export = export_now(trial)
+    export = Export(trial)
     lines = export.write_one("flow.csv", tmp_path).read_text("utf-8-sig").splitlines()
     assert lines[1:] == [f"{arm},{step.step},{step.people}" for arm, step in wanted]
     facts = json.loads(export.write_one("statistics.json", tmp_path).read_text())["flow"]

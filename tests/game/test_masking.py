@@ -19,7 +19,7 @@ from game.core.refusals import Refused
 from game.trials.design.masking import assign_letters, unblind_trial
 from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.writing import close_trial, describe_allocation, open_trial
-from game.trials.exports.tables import list_tables
+from game.trials.exports.tables import TABLES, VALUES, Standing
 from game.trials.files import export_table
 from game.trials.joining.answering import store_questions
 from game.trials.joining.writing import log_departure, log_page_state, start_trial_game
@@ -167,7 +167,7 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     everything = b"".join(archive.read(name) for name in archive.namelist() if ".csv" in name)
     assert b"taught" not in everything
     unblind_trial(trial=trial, reason="A complaint.")
-    assert {"arms", "decisions"} <= {table.name for table in list_tables(fresh(trial))}
+    assert {"arms", "decisions"} <= {table.name for table in Standing(fresh(trial)).tables}
     row, _other = rows(staff.get("/trials/study/export/participants.csv"))
     assert (row["arm"] in {"silent", "taught"}, "expert_chance" in row) == (True, True)
     facts = json.loads(staff.get("/trials/study/export/statistics.json").getvalue())["unmasked"]
@@ -192,19 +192,19 @@ def test_a_column_that_does_not_say_who_may_see_it_stops_the_program(
     row = f"{lines[-1]['table']}.{lines[-1]['name']}"
     fault = name if flag is None else f"{row}: wrong type or flag"
     with pytest.raises((ValueError, KeyError), match=fault):
-        export_table.read_declarations.__wrapped__()
+        export_table.read_tables(VALUES)
 
 
 def test_masked_files_have_the_columns_that_say_so_and_no_others() -> None:
     trial = store_questions(trial=armed(), text=CHECKS)
     allowed = {
-        (table, row["name"])
-        for table, rows in export_table.read_declarations().items()
-        for row in rows
-        if row["masked"] == "yes"
+        (table.name, column.name)
+        for table in TABLES.values()
+        for column in table.columns
+        if column.masked
     }
     asked = {("answers_wide", key) for key in ("rules", "minds.fun", "minds.check")}
-    masked = [(table.name, name) for table in list_tables(trial) for name in table.names]
+    masked = [(table.name, name) for table in Standing(trial).tables for name in table.names]
     assert set(masked) == allowed | asked
     assert not {"arms", "decisions"} & {table for table, _name in masked}
 

@@ -16,14 +16,11 @@ from game.core.refusals import Refused
 from game.models import Decision, Game
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial, configure_trial, open_trial
-from game.trials.exports.files import export_now
-from game.trials.exports.tables import EVENTS, PARTICIPANTS
-from game.trials.files.export_table import Cell
+from game.trials.exports.files import Export
 from game.trials.joining.answering import store_questions
-from game.trials.joining.presence import participant_here
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import start_trial_game
+from game.trials.joining.writing import participant_here, start_trial_game
 from game.trials.models import Participant, Trial, TrialEvent
 from game.trials.monitor import format_ago, monitor
 from game.trials.questions.reading import read_ready_text
@@ -139,7 +136,7 @@ def test_it_stays_when_they_go_on_elsewhere_and_when_the_other_withdraws(shared:
 
 def test_the_export_and_the_rule_know_it_as_it_stood(shared: Trial) -> None:
     now = timezone.now()
-    rows = table_rows(shared, PARTICIPANTS, now)
+    rows = table_rows(shared, "participants", now)
     assert [row["shared_browser"] for row in rows] == [True, True, False]
     finds = EXCLUSIONS["shared_browser"].finds
     assert finds(shared, now, 1) == {one.pk for one in shared.participants.filter(number__lt=3)}
@@ -160,12 +157,12 @@ def test_who_leaves_and_takes_a_second_place_without_a_label_is_flagged(browser:
 Kind = TrialEvent.Kind
 
 
-def list_kinds(trial: Trial, at: datetime | None = None) -> list[Cell]:
-    return [row["event"] for row in table_rows(trial, EVENTS, at)]
+def list_kinds(trial: Trial, at: datetime | None = None) -> list[Any]:
+    return [row["event"] for row in table_rows(trial, "events", at)]
 
 
 def last_detail(trial: Trial) -> dict[str, Any]:
-    detail: dict[str, Any] = json.loads(str(table_rows(trial, EVENTS)[-1]["detail"]))
+    detail: dict[str, Any] = json.loads(str(table_rows(trial, "events")[-1]["detail"]))
     return detail
 
 
@@ -203,7 +200,7 @@ def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
         "minutes": {"from": None, "to": 60},
     }
     assert code["from"] != code["to"]
-    assert "SECRET" not in json.dumps(table_rows(trial, EVENTS), default=str)
+    assert "SECRET" not in json.dumps(table_rows(trial, "events"), default=str)
     said = " ".join(detail for line in log_lines(trial) for detail in line.details)
     assert "Maximum number of people by the open link: 20, now 5" in said
 
@@ -213,7 +210,7 @@ def test_other_questions_are_noted_and_locked_by_the_digest_of_the_exported_file
 ) -> None:
     trial, asked = new_trial(opened=False), read_ready_text("experience")
     store_questions(trial=trial, text=asked)
-    exported = export_now(trial).write_one("questions.yaml", tmp_path).read_bytes()
+    exported = Export(trial).write_one("questions.yaml", tmp_path).read_bytes()
     digest = hashlib.sha256(exported).hexdigest()
     assert last_detail(trial) == {"questions": {"from": "", "to": digest}}
     plan = preregister(trial)
@@ -232,7 +229,7 @@ def test_a_changed_setting_is_noted_with_what_it_was() -> None:
     trial = new_trial()
     for _ in range(2):  # saving what is as it was notes nothing
         configure_trial(trial=trial, consent=CONSENT, title="Another", games_each=2)
-    (row,) = [row for row in table_rows(trial, EVENTS) if row["event"] == "settings"]
+    (row,) = [row for row in table_rows(trial, "events") if row["event"] == "settings"]
     assert json.loads(str(row["detail"])) == {"title": {"from": "A study", "to": "Another"}}
     joined(trial)
     configure_trial(trial=trial, consent="Another text.")
@@ -244,7 +241,7 @@ def test_an_event_is_its_participants_and_goes_with_them() -> None:
     stays, leaves = joined(trial, 1), joined(trial, 2)
     log_event(trial, Kind.LEFT, stays)
     log_event(trial, Kind.LEFT, leaves)
-    assert [row["participant"] for row in table_rows(trial, EVENTS)] == [None, "P01", "P02"]
+    assert [row["participant"] for row in table_rows(trial, "events")] == [None, "P01", "P02"]
     withdraw_participant(participant=leaves)
-    assert [row["participant"] for row in table_rows(trial, EVENTS)] == [None, "P01"]
+    assert [row["participant"] for row in table_rows(trial, "events")] == [None, "P01"]
     assert not leaves.events.exists()

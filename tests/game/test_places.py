@@ -10,7 +10,6 @@ from django.core.management import call_command
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.http import urlencode
-from game.trials.joining.presence import parse_browser_kind
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +25,7 @@ from game.trials.joining.recruiting import (
     recruit_agree,
 )
 from game.trials.joining.withdrawing import has_label_withdrawn, withdraw_participant
-from game.trials.joining.writing import issue_link, revoke_link
+from game.trials.joining.writing import issue_link, parse_browser_kind, revoke_link
 from game.trials.models import (
     LONGEST_LABEL,
     Arrival,

@@ -17,7 +17,7 @@ from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import configure_trial
 from game.trials.exports.description import CONSORT, OSF, render_documents
-from game.trials.exports.files import export_now
+from game.trials.exports.files import Export
 from game.trials.joining.answering import store_questions
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
@@ -191,7 +191,7 @@ def test_the_bundle_has_the_locked_text_and_how_to_check_it(
     trial = new_trial(games_each=1, places=2)
     found = preregister(trial, hypotheses="Sie lernen – spürbar.")
     play_all(trial, advisor)
-    export_now(trial).write(tmp_path, ("csv",))
+    Export(trial).write(tmp_path)
     path = tmp_path / "preregistration.json"
     told = json.loads(path.read_text(encoding="utf-8"))
     assert told["sha256"] == found.digest

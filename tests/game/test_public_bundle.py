@@ -20,10 +20,10 @@ from game.trials.design.masking import unblind_trial
 from game.trials.design.people import log_event
 from game.trials.design.writing import close_trial, open_trial
 from game.trials.exports.description import format_citation, format_licence
-from game.trials.exports.files import export_now
-from game.trials.exports.public import DAY, NotClosed, Pseudonyms, PublicBundle, rename_people
+from game.trials.exports.files import Export
+from game.trials.exports.public import NotClosed, PublicBundle, round_time
 from game.trials.exports.tables import Standing
-from game.trials.files.export_table import CODEBOOK, Download
+from game.trials.files.export_table import Download
 from game.trials.models import Answer, Arrival, Participant, Publication, Trial, TrialEvent
 from tests.game.questions import asking
 from tests.game.table_readers import rows_in
@@ -38,6 +38,7 @@ pytestmark = [
     pytest.mark.usefixtures("yatzy_tables", "no_script"),
 ]
 MONDAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
+DAY = 24 * 60 * 60
 PEOPLE, TRIALS = 12, 30  # with a change fewer
 
 
@@ -57,7 +58,7 @@ def trial(played: Trial) -> Trial:
 
 def bundle(trial: Trial, folder: Path) -> Path:
     trial.refresh_from_db()
-    PublicBundle(export_now(trial)).write(folder)
+    PublicBundle(trial).write(folder)
     return folder
 
 
@@ -121,22 +122,26 @@ def test_games_and_decisions_are_all_there_under_other_names(trial: Trial, tmp_p
 
 
 def test_a_time_is_told_to_the_second_on_the_first_day_and_then_about() -> None:
-    who = Pseudonyms({1: 1}, {1: MONDAY})
     hour = DAY / 24
     told = {-1: 0, 61.9: 61, DAY - 1: DAY - 1, DAY: DAY, 47 * hour: DAY, 167 * hour: 3 * DAY}
     told |= {800 * DAY: 365 * DAY}
-    assert {n: who.since(1, MONDAY + timedelta(seconds=n)) for n in told} == told
-    assert who.since(1, None) is None
+    assert {n: round_time(timedelta(seconds=n)) for n in told} == told
 
 
-def test_figures_of_people_come_in_the_order_of_their_new_names() -> None:
-    names = {"P01": "S02", "P02": "S01"}
+def test_figures_of_people_come_in_the_order_of_their_new_names(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [{"participant": "P01", "mean": 1.5}, {"participant": "P02", "mean": 2.5}]
-    told = {"people": rows, "left_out": ["P01", "P02"], "tens": [3, 2], "unmasked": {"at": "now"}}
-    assert rename_people(told, names) == {
-        "people": [{"participant": "S01", "mean": 2.5}, {"participant": "S02", "mean": 1.5}],
-        "left_out": ["S01", "S02"],
-        "tens": [3, 2],
+    lock = {"left_out": [{"rule": "hasty", "people": ["P01", "P02"]}], "changed_since": ["title"]}
+    told = {"games": {"people": rows}, "lock": lock, "unmasked": {"at": "now"}}
+    monkeypatch.setattr(Export, "figures", lambda _export: told)
+    names = {"P01": ("S02", MONDAY), "P02": ("S01", MONDAY)}
+    monkeypatch.setattr(PublicBundle, "people", names)
+    people = [{"participant": "S01", "mean": 2.5}, {"participant": "S02", "mean": 1.5}]
+    left_out = [{"rule": "hasty", "people": ["S01", "S02"]}]
+    assert PublicBundle(trial).figures() == {
+        "games": {"people": people},
+        "lock": {"left_out": left_out},
     }
 
 
@@ -205,7 +210,7 @@ def count_hits(standing: Standing, truth: Sequence[str]) -> dict[str, int]:
     """Count whom each way of ordering a table puts at the place at which they came."""
     hits = {}
     for table in standing.tables:
-        if table is CODEBOOK or "participant" not in table.names:
+        if "participant" not in table.names:
             continue
         found = [dict(zip(table.names, row, strict=True)) for row in standing.rows(table)]
         found = [row for row in found if row["participant"] is not None]
@@ -224,10 +229,10 @@ def test_whoever_knows_when_each_label_came_does_no_better_than_chance(settings:
     trials = examples(TRIALS)
     for number in range(trials):
         trial = arrived(number)
-        public = PublicBundle(export_now(trial))
+        public = PublicBundle(trial)
         came = trial.participants.order_by("arrival__at")
-        truth = [public.who.by_label[one.label] for one in came]
-        for way, hits in count_hits(public.standing, truth).items():
+        truth = [public.people[one.label][0] for one in came]
+        for way, hits in count_hits(public, truth).items():
             found.setdefault(way, []).append(hits)
     assert {"participants.participant", "games.started_at"} <= set(found)
     assert max(fmean(hits) for hits in found.values()) < 1 + 4 / trials**0.5
@@ -236,7 +241,7 @@ def test_whoever_knows_when_each_label_came_does_no_better_than_chance(settings:
 def test_the_same_knowledge_finds_everybody_in_the_trials_own_tables() -> None:
     trial = arrived(0)
     truth = [one.label for one in trial.participants.order_by("arrival__at")]
-    hits = count_hits(Standing(trial, export_now(trial).at), truth)
+    hits = count_hits(Standing(trial), truth)
     assert hits["participants.consented_at"] == hits["games.participant"] == PEOPLE
 
 

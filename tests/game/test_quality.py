@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
-from game.trials.exports.tables import PARTICIPANTS
 from game.trials.models import Participant, Trial, TrialEvent
 from game.trials.results import exclusions
 from game.trials.results.exclusions import (
@@ -144,7 +143,7 @@ def test_who_decides_quicker_than_the_limit_or_plays_too_well_is_left_out(trial:
 
 def test_the_export_has_a_column_of_each(first: Participant) -> None:
     taking(first, server=2500)
-    rows = table_rows(first.trial, PARTICIPANTS, LATER)
+    rows = table_rows(first.trial, "participants", LATER)
     assert rows[0]["seconds_a_decision"] == 2.5
     assert rows[0]["hidden_share"] == 0.0
     assert rows[0]["expert_chance"] == calculate_chances(first.trial, LATER)[first.pk]

@@ -11,7 +11,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.trials.exports.files import export_now
+from game.trials.exports.files import Export
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.models import Answer, Trial
 from game.trials.questions.parsing import parse_questionnaire
@@ -46,7 +46,7 @@ def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
         play_next(participant)
         answer(participant, q_sure=sure)
     query_games_of(participant).delete()  # made up, not replayable
-    export_now(trial).write(tmp_path)
+    Export(trial).write(tmp_path)
     told = rows_in(tmp_path / "answers_wide.csv")
     assert [(row["game"], row["pet"], row["sure"]) for row in told] == [
         ("", "cat", ""),
@@ -59,7 +59,7 @@ def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
 def test_answers_are_a_row_each_and_a_column_a_question_with_their_file_beside_them(
     answered: Trial, tmp_path: Path
 ) -> None:
-    export_now(answered).write(tmp_path)
+    Export(answered).write(tmp_path)
     told = [
         (row["participant"], row["key"], row["state"], row["value"], row["number"])
         for row in rows_in(tmp_path / "answers.csv")
@@ -92,13 +92,11 @@ def test_answers_are_a_row_each_and_a_column_a_question_with_their_file_beside_t
     file = {"file": "questions.yaml", "version": 1, "sha256": digest}
     assert described["trial"]["questions"] == file
     assert every_fault(answered, tmp_path) == []
-    export_now(answered).write(tmp_path, ["csv"])  # fewer formats leave no file of an earlier one
-    assert [path.name for path in tmp_path.glob("answers_wide.*")] == ["answers_wide.csv"]
     withdraw_participant(participant=answered.participants.get(number=1))
-    export_now(answered).write(tmp_path, ["csv"])
+    Export(answered).write(tmp_path)
     for name in ("answers", "answers_wide"):
         assert {row["participant"] for row in rows_in(tmp_path / f"{name}.csv")} == {"P02", "P03"}
-    export_now(new_trial(slug="silent")).write(tmp_path / "silent", ["csv"])
+    Export(new_trial(slug="silent")).write(tmp_path / "silent")
     assert not list((tmp_path / "silent").glob("answers_wide.*"))
 
 
@@ -109,7 +107,7 @@ def test_whatever_was_written_is_read_back_from_every_file(tmp_path: Path) -> No
     for number, written in enumerate(texts, start=1):
         answer(joined(trial, number), q_note=written)
     trial.participants.filter(number=1).update(screened_out_at=timezone.now())
-    export_now(trial).write(tmp_path)
+    Export(trial).write(tmp_path)
     stored = Answer.objects.order_by("participant__number").values_list("value", flat=True)
     assert list(stored) == texts
     assert every_fault(trial, tmp_path) == []

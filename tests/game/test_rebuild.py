@@ -14,7 +14,7 @@ import pytest
 
 from game.models import Game
 from game.trials.design.writing import close_trial, open_trial
-from game.trials.exports.files import FOLDER, SCRIPT, DoesNotRebuild, Export, export_now
+from game.trials.exports.files import SOURCE, DoesNotRebuild, Export
 from game.trials.exports.public import PublicBundle
 from game.trials.models import Trial, calculate_digest, to_canonical_json
 from solver.advice import Advisor
@@ -30,7 +30,7 @@ Named = dict[str, str]
 
 
 def run(folder: Path) -> Told:
-    asked = [sys.executable, "-E", SCRIPT]
+    asked = [sys.executable, "-E", SOURCE.name]
     ran = subprocess.run(asked, cwd=folder, capture_output=True, text=True, check=False)
     assert ran.stderr == ""
     return ran.returncode, ran.stdout
@@ -43,7 +43,7 @@ def agrees(told: Told, figures: int) -> bool:
 
 
 def exported(trial: Trial, folder: Path) -> Path:
-    export_now(trial).write(folder, ["csv"])
+    Export(trial).write(folder)
     return folder
 
 
@@ -84,7 +84,7 @@ def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
         close_trial(trial=trial)
         trial.refresh_from_db()
         kept["arms"] = exported(trial, tmp_path.parent / "arms")
-        PublicBundle(export_now(trial)).write(kept["arms"] / "public")
+        PublicBundle(trial).write(kept["arms"] / "public")
     return Path(shutil.copytree(kept["arms"], tmp_path / "copy"))
 
 
@@ -112,7 +112,7 @@ def test_arms_are_rebuilt_with_p_ends_and_tipping_point_in_public_too(arms: Path
 
 
 def test_a_figure_that_the_script_does_not_know_is_named(folder: Path) -> None:
-    text = (FOLDER / SCRIPT).read_text(encoding="utf-8")
+    text = SOURCE.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 450
     imported = set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE))
     assert imported <= {*sys.stdlib_module_names, "numpy"}, "nothing of the program"

@@ -15,7 +15,7 @@ from game.models import Player
 from game.trials.design.masking import format_stopping_warning, is_rule_met
 from game.trials.design.people import WAYS_OUT, count_outcomes
 from game.trials.design.writing import close_trial, configure_trial
-from game.trials.exports.files import export_now
+from game.trials.exports.files import Export
 from game.trials.joining.links import make_link_path, return_code
 from game.trials.joining.recruiting import (
     NoPlaceLeft,
@@ -293,7 +293,7 @@ def test_labels_are_a_file_of_their_own_and_in_no_export(
     found = recruiting(quota=5)
     agree(browser, found, {"PROLIFIC_PID": "=cmd", "STUDY_ID": "s9"})
     game = next_game(browser)
-    export_now(found.trial).write(tmp_path, ["csv"])
+    Export(found.trial).write(tmp_path)
     for path in tmp_path.glob("*.*"):
         assert not re.search(rb"=cmd|\bs9\b", path.read_bytes()), path
     finish(game)

@@ -18,8 +18,9 @@ from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.reading import make_trial_seal
 from game.trials.design.writing import close_trial
 from game.trials.exports import files
-from game.trials.exports.files import TABLE_FILES, DoesNotRebuild, export_now
+from game.trials.exports.files import DoesNotRebuild, Export
 from game.trials.exports.public import PublicBundle
+from game.trials.exports.tables import TABLES, WIDE
 from game.trials.joining.answering import store_questions
 from game.trials.models import Answer, Trial
 from game.trials.questions.reading import read_ready_text
@@ -64,7 +65,7 @@ def test_the_same_seed_types_in_the_same_real_dice_and_corrects_the_same_slips(
     first = moves(7)
     assert {throw.number for throw in Throw.objects.all()} == {0, 1}
     trial = Trial.objects.get()
-    export_now(trial).write(tmp_path)
+    Export(trial).write(tmp_path)
     assert every_fault(trial, tmp_path) == []
     assert moves(7) == first
     if exhaustive():
@@ -132,7 +133,7 @@ def test_a_rehearsal_that_fails_leaves_nothing(
 
 @pytest.mark.parametrize(
     "wrong",
-    [["--participants", "0"], ["--games", "-1"], ["--like", "nobody"], ["--formats", "spss"]],
+    [["--participants", "0"], ["--games", "-1"], ["--like", "nobody"]],
 )
 def test_wrong_options_are_refused_before_anything_is_played(
     wrong: list[str], tmp_path: Path
@@ -176,7 +177,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 def test_the_reference_finds_a_damaged_file(tmp_path: Path) -> None:
     trial = new_trial(places=1)
     play_game(joined(trial))
-    export_now(trial).write(tmp_path / "whole")
+    Export(trial).write(tmp_path / "whole")
     assert every_fault(trial, tmp_path / "whole") == []
     for name, damage in DAMAGES.items():
         damage(shutil.copytree(tmp_path / "whole", tmp_path / name))
@@ -187,14 +188,19 @@ def test_arms_strangers_dropouts_and_returns_are_rehearsed(tmp_path: Path) -> No
     options = ["--participants=1", "--games=1", "--recruit=3", "--dropouts=0.25", "--seed=3"]
     options += ["--arms=coach=before+drill=yes+points=hidden,coach=hint", "--before=1"]
     options += ["--follow-up=1", "--follow-up-days=5"]
-    said = run(*options, f"--out={tmp_path}", "--force")
+    said = run(*options, f"--out={tmp_path}")
     assert re.findall(r"\d+", said.partition("left the device")[0])[-4:] == ["4", "3", "1", "2"]
     assert "Every figure was rebuilt and agrees." in said
     trial = Trial.objects.get()
     assert (trial.slug, trial.rehearsal, trial.state) == ("rehearsal", True, "closed")
     assert sorted(trial.arrivals.values_list("label", flat=True)) == ["bot-1", "bot-2", "bot-3"]
     there = {path.name for path in tmp_path.iterdir()}
-    assert there >= {*TABLE_FILES, "report.html", "statistics.json", "charts"}
+    assert there >= {
+        *(f"{name}.csv" for name in TABLES if name != WIDE),
+        "report.html",
+        "statistics.json",
+        "charts",
+    }
     people = rows_in(tmp_path / "participants.csv")
     assert {(row["bot"], bool(row["answered_at"])) for row in people} == {("true", True)}
     assert [row["finished"] for row in rows_in(tmp_path / "games.csv")].count("false") == 1
@@ -213,7 +219,7 @@ def test_arms_strangers_dropouts_and_returns_are_rehearsed(tmp_path: Path) -> No
         assert drilled == known(one.arm).drill
     flow = {row["step"]: row["people"] for row in rows_in(tmp_path / "flow.csv")}
     assert (flow["declined"], flow["agreed"]) == ("1", "4")
-    PublicBundle(export_now(trial)).write(tmp_path / "public")
+    PublicBundle(trial).write(tmp_path / "public")
     for folder in (tmp_path, tmp_path / "public"):
         assert agrees(run_script(folder), 100)
 

@@ -12,9 +12,8 @@ from game.core.playing import fill_box, hold_dice
 from game.models import Game, Player
 from game.models.decision import LONGEST
 from game.pages.requests.forms import HoldForm, ScoreForm
-from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.files import export_now
-from game.trials.exports.tables import Standing
+from game.trials.exports.files import Export
+from game.trials.exports.tables import TABLES, Standing
 from game.trials.joining.links import make_link_path
 from game.trials.joining.writing import start_trial_game
 from tests.known import known
@@ -113,9 +112,9 @@ def test_the_export_has_both_times_and_the_codebook_says_which_is_which(
     post(client, played, "hold", seq=1, slot=[0], waited="2345")
     post(client, played, "hold", seq=2, slot=[0])
     trial = played.trial_game.participant.trial
-    at = DECISIONS.names.index("client_milliseconds")
-    rows = Standing(trial, export_now(trial).at).rows(DECISIONS)
+    at = TABLES["decisions"].names.index("client_milliseconds")
+    rows = Standing(trial, Export(trial).at).rows(TABLES["decisions"])
     assert [row[at] for row in rows] == [2345, None]
-    meant = {column.name: column.text for column in DECISIONS.columns}
+    meant = {column.name: column.text for column in TABLES["decisions"].columns}
     assert "server's clock" in meant["milliseconds"]
     assert "browser's own clock" in " ".join(meant["client_milliseconds"].split())

@@ -18,9 +18,9 @@ from game.models import Decision, Game
 from game.trials.design.writing import close_trial, configure_trial
 from game.trials.exports import decisions
 from game.trials.exports import files as trial_files
-from game.trials.exports.decisions import DECISIONS, find_best_option
-from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
-from game.trials.exports.tables import GAMES, PARTICIPANTS, TABLES
+from game.trials.exports.decisions import find_best_option
+from game.trials.exports.files import Export, SomebodyWithdrew
+from game.trials.exports.tables import TABLES, WIDE
 from game.trials.files import export_table
 from game.trials.files.export_table import Download
 from game.trials.joining.withdrawing import withdraw_participant
@@ -75,7 +75,8 @@ def test_every_row_is_that_of_the_reference_and_leads_to_no_person(
         close_trial(trial=trial)  # from then on seeds are shown
     assert any(row["corrections"] for row in told["decisions"]) == (dice == "real")
     found = [(row["table"], row["column"]) for row in told["codebook"]]
-    assert found == [(table.name, column.name) for table in TABLES for column in table.columns]
+    tables = Standing(trial).tables
+    assert found == [(table.name, column.name) for table in tables for column in table.columns]
 
 
 def test_a_game_that_ended_later_is_as_unfinished_as_it_was_then() -> None:
@@ -83,16 +84,18 @@ def test_a_game_that_ended_later_is_as_unfinished_as_it_was_then() -> None:
     decided = list(play_game(participant).decisions.order_by("seq"))
     then = decided[20].created_at
     trial = participant.trial
-    (game,) = table_rows(trial, GAMES, then)
+    (game,) = table_rows(trial, "games", then)
     assert (game["finished"], game["finished_at"], game["score"]) == (False, None, None)
-    made = table_rows(trial, DECISIONS, then)
+    made = table_rows(trial, "decisions", then)
     assert len(made) == sum(one.roll > 0 for one in decided[:21])
     assert made[-1]["decided_at"] == then
     assert not any(one["finished"] for one in made)
-    (person,) = table_rows(trial, PARTICIPANTS, known(participant.player).created_at)
+    (person,) = table_rows(trial, "participants", known(participant.player).created_at)
     assert (person["games_finished"], person["games_unfinished"]) == (0, 0)
     before = then - timedelta(hours=1)
-    assert [table_rows(trial, table, before) for table in (GAMES, DECISIONS, PARTICIPANTS)] == [
+    assert [
+        table_rows(trial, table, before) for table in ("games", "decisions", "participants")
+    ] == [
         [],
         [],
         [],
@@ -106,7 +109,7 @@ def test_without_a_table_now_the_best_choice_is_unknown_after_a_mistake(
     play_sixes(joined(trial), SIXES)
     find_best_option.cache_clear()
     monkeypatch.setattr(decisions, "load_advisor", lambda rules: None)
-    first, *_others, last = table_rows(trial, DECISIONS)
+    first, *_others, last = table_rows(trial, "decisions")
     find_best_option.cache_clear()
     assert (first["choice"], first["best_choice"]) == ("ones", None)
     assert (last["choice"], last["best_choice"]) == ("chance", "chance")
@@ -120,6 +123,9 @@ def trial() -> Trial:
     trial = new_trial(places=2, games_each=1)
     play_game(joined(trial, 1), seed=1)
     return trial
+
+
+TABLE_FILES = {f"{name}.{form}" for name in TABLES if name != WIDE for form in export_table.FORMATS}
 
 
 def export(trial: Trial, folder: Path, *options: str) -> str:
@@ -164,9 +170,9 @@ def test_the_command_writes_everything_and_describes_it(
 def test_what_is_finished_during_an_export_is_in_none_of_its_files(
     trial: Trial, tmp_path: Path
 ) -> None:
-    export = export_now(trial)
+    export = Export(trial)
     play_game(joined(trial, 2), seed=3)
-    export.write(tmp_path, ["csv"])
+    export.write(tmp_path)
     statistics = json.loads((tmp_path / "statistics.json").read_text())
     assert len(rows_in(tmp_path / "games.csv")) == 1 == statistics["games"]["games"]
     assert len(rows_in(tmp_path / "participants.csv")) == 1
@@ -174,38 +180,21 @@ def test_what_is_finished_during_an_export_is_in_none_of_its_files(
 
 def test_the_report_stands_alone_and_is_english_whoever_asks(trial: Trial, tmp_path: Path) -> None:
     with translation.override("sv"):
-        export_now(trial).write(tmp_path, ["csv"])
+        Export(trial).write(tmp_path)
     report = (tmp_path / "report.html").read_text()
     assert all(word in report for word in ("<svg", "<style>", "All games together"))
     assert not any(word in report for word in ("href=", "src=", "<script", "@import", "url("))
     assert "Scores in bands of ten" in (tmp_path / "charts/scores-in-tens.svg").read_text()
 
 
-def test_without_its_package_parquet_is_refused_with_what_to_install(
+def test_without_its_package_there_is_no_parquet(
     trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    export(trial, tmp_path / "both", "--formats", "parquet, csv")
-    tables = {name for name in files(tmp_path / "both") if name in TABLE_FILES}
-    assert {Path(name).suffix for name in tables} == {".parquet", ".csv"}
+    export(trial, tmp_path / "both")
+    assert {path.suffix for path in (tmp_path / "both").glob("games.*")} == {".parquet", ".csv"}
     monkeypatch.delitem(export_table.FORMATS, "parquet")
-    error = refusal(trial.slug, "--out", str(tmp_path / "none"), "--formats", "parquet")
-    assert "install.py parquet" in str(error)
     export(trial, tmp_path / "one")
     assert not list((tmp_path / "one").glob("*.parquet"))
-
-
-def test_force_replaces_an_export_and_keeps_what_is_not_of_it(trial: Trial, tmp_path: Path) -> None:
-    (tmp_path / "paper.tex").write_text("mine")
-    error = refusal(trial.slug, "--out", str(tmp_path))
-    assert ("--force" in str(error), error.returncode) == (True, 2)
-    assert files(tmp_path) == {"paper.tex"}
-    export(trial, tmp_path, "--force")
-    Game.objects.all().delete()
-    export(trial, tmp_path, "--force", "--formats", "csv")
-    assert (tmp_path / "games.csv").read_text(encoding="utf-8-sig").count("\n") == 1
-    assert "paper.tex" in files(tmp_path)
-    told = json.loads((tmp_path / "dataset_description.json").read_text())
-    assert {part["name"] for part in told["hasPart"]} == files(tmp_path) - {"paper.tex"}
 
 
 def test_mistakes_on_the_command_line_are_told_apart(trial: Trial, tmp_path: Path) -> None:
@@ -215,12 +204,11 @@ def test_mistakes_on_the_command_line_are_told_apart(trial: Trial, tmp_path: Pat
     for words, options in (
         ("study", ("nothing", "--out", out)),
         ("is a file", (trial.slug, "--out", str(a_file))),
-        ("spss", (trial.slug, "--out", out, "--formats", "csv,spss")),
-        ("no format", (trial.slug, "--out", out, "--formats", ",")),
+        ("not empty", (trial.slug, "--out", str(tmp_path))),
     ):
         error = refusal(*options)
         assert (words in str(error), error.returncode) == (True, 2)
-    assert not (tmp_path / "out").exists()
+    assert files(tmp_path) == {"a-file"}
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
@@ -244,7 +232,7 @@ def test_whoever_withdraws_during_an_export_is_not_in_it(
 
     monkeypatch.setattr(trial_files, "rebuild", withdrawing)
     with pytest.raises(SomebodyWithdrew):
-        export_now(trial).write(tmp_path / "out", ["csv"])
+        Export(trial).write(tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -293,4 +281,4 @@ def test_under_asgi_a_file_is_read_in_pieces(trial: Trial, monkeypatch: pytest.M
     assert len(found) > 3
     assert max(map(len, found)) <= 1000
     header = next(csv.reader(b"".join(found).decode("utf-8-sig").splitlines()))
-    assert header == DECISIONS.names
+    assert header == TABLES["decisions"].names

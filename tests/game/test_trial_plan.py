@@ -111,7 +111,6 @@ def test_the_command_tells_half_widths_or_simulates_this_very_plan(
         ["--effect=x"],
         ["--between=-3"],
         ["--test=3"],
-        ["--arms=3", "--design=within"],
     ],
 )
 def test_a_plan_that_makes_no_sense_is_refused(options: list[str]) -> None:

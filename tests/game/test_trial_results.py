@@ -19,7 +19,7 @@ from game.trials.analysis.primary import ANALYSIS, PairAnswer
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import find_next_game
 from game.trials.design.writing import close_trial, open_trial
-from game.trials.exports.files import export_now
+from game.trials.exports.files import Export
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm
 from game.trials.models import (
@@ -301,7 +301,7 @@ def test_everybody_counts_in_the_arm_that_they_were_given_with_the_games_afterwa
     assert places == sorted(places)
     assert "there are too few people for a verdict" in page
 
-    export_now(trial).write(tmp_path, ["csv"])
+    Export(trial).write(tmp_path)
     assert every_fault(trial, tmp_path) == []
     told = json.loads((tmp_path / "statistics.json").read_text())
     assert told["primary"]["pairs"][0]["people"] == [4, 4]

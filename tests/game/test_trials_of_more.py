@@ -16,9 +16,7 @@ from game.core.worth import tables
 from game.core.worth.tables import require_advisor
 from game.models import Game
 from game.trials.design.phases import ArmSettings
-from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.files import export_now
-from game.trials.files.export_table import Cell
+from game.trials.exports.files import Export
 from game.trials.joining.writing import start_trial_game
 from game.trials.models import Trial
 from game.trials.results.results import calculate_results
@@ -70,8 +68,8 @@ def page(client: Client, address: str) -> str:
     return response.text
 
 
-def decisions_of(trial: Trial) -> list[dict[str, Cell]]:
-    return table_rows(trial, DECISIONS)
+def decisions_of(trial: Trial) -> list[dict[str, Any]]:
+    return table_rows(trial, "decisions")
 
 
 # Designed
@@ -96,7 +94,7 @@ def test_an_arm_may_save_throws_where_the_others_do_not() -> None:
 def test_bots_take_part_by_the_pages(rules: Ruleset, tmp_path: Path) -> None:
     solved(rules)
     said = io.StringIO()
-    options = "--participants=2 --games=1 --formats=csv --arms=coach=off,coach=live --dice=real"
+    options = "--participants=2 --games=1 --arms=coach=off,coach=live --dice=real"
     options += f" --ruleset={rules.id} --verbosity=0 --out={tmp_path / 'out'}"
     call_command("trial_rehearse", *options.split(), stdout=said)
     assert "Every figure was rebuilt and agrees." in said.getvalue()
@@ -166,7 +164,7 @@ def test_every_column_is_what_the_rules_make_of_it(
     for number in (1, 2):
         play_game(joined(trial, number), seed=number)
     play_game(trial.participants.get(number=2), seed=3, turns=1)
-    export_now(trial).write(tmp_path / "all", ["csv"])
+    Export(trial).write(tmp_path / "all")
     assert every_fault(trial, tmp_path / "all") == []
     assert "0 do not agree" in (tmp_path / "all" / "rebuild.txt").read_text()
     assert any(row["stock"] for row in decisions_of(trial)) == bool(rules.stock)
@@ -178,7 +176,7 @@ def test_every_column_is_what_the_rules_make_of_it(
 def test_a_stock_that_no_decision_made_is_named(tmp_path: Path) -> None:
     trial = of(SAVED)
     play_all(trial, require_advisor(SAVED))
-    export_now(trial).write(tmp_path / "all", ["csv"])
+    Export(trial).write(tmp_path / "all")
     path = tmp_path / "all" / "decisions.csv"
     text = path.read_text(encoding="utf-8-sig")
     changed, times = re.subn(r"(,true,\d+,\d+,4,)2,", r"\g<1>1,", text, count=1)

@@ -9,8 +9,6 @@ from django.utils import timezone
 from game.models import Game, Player
 from game.trials.design.people import WAYS_OUT, count_outcomes, count_places_left
 from game.trials.design.writing import close_trial
-from game.trials.exports.tables import PARTICIPANTS
-from game.trials.files.export_table import Cell
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
 from game.trials.joining.recruiting import Passage, list_ways_out
@@ -234,8 +232,8 @@ def test_the_export_says_what_came_of_whoever_came_by_the_open_link(browser: Bro
     later(14)
     next_game(other)
 
-    def exported(when: datetime) -> list[Cell]:
-        return [row["outcome"] for row in table_rows(found.trial, PARTICIPANTS, when)]
+    def exported(when: datetime) -> list[Any]:
+        return [row["outcome"] for row in table_rows(found.trial, "participants", when)]
 
     assert exported(at) == [None, "under_way", "first_sitting"]
     assert exported(timezone.now()) == [None, "under_way", "under_way"]

@@ -7,7 +7,6 @@ import tracemalloc
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -15,20 +14,27 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from game.trials.files import export_table
-from game.trials.files.export_table import FORMATS, Column, ExportTable, Row, write_table
+from game.trials.files.export_table import (
+    FORMATS,
+    Column,
+    ExportTable,
+    Row,
+    place_when_complete,
+    write_table,
+)
 from tests.game.table_readers import OtherColumns, read_table, to_the_millisecond
 from tests.selection import examples
 
 column = partial(Column, masked=True, public=True)
-SAMPLE: ExportTable[Row] = ExportTable(
+SAMPLE: ExportTable = ExportTable(
     "sample",
     "One column of each kind.",
     (
-        column("who", "text", "A word.", itemgetter(0), empty="nobody"),
-        column("count", "whole", "How many.", itemgetter(1), unit="games", empty="none"),
-        column("mean", "number", "On average.", itemgetter(2), unit="points", empty="none"),
-        column("done", "truth", "Whether it is.", itemgetter(3), empty="unknown"),
-        column("at", "time", "When.", itemgetter(4), empty="never happened"),
+        column(name="who", kind="text", text="A word.", empty="nobody"),
+        column(name="count", kind="whole", text="How many.", unit="games", empty="none"),
+        column(name="mean", kind="number", text="On average.", unit="points", empty="none"),
+        column(name="done", kind="truth", text="Whether it is.", empty="unknown"),
+        column(name="at", kind="time", text="When.", empty="never happened"),
     ),
 )
 NOON = datetime(2026, 3, 1, 12, 0, 0, 123_000, tzinfo=UTC)
@@ -51,8 +57,8 @@ cells = st.tuples(
 
 
 def written(rows: list[Row], folder: Path, name: str) -> Path:
-    (path,) = write_table(SAMPLE, iter(rows), folder, [name])
-    return path
+    write_table(SAMPLE, iter(rows), folder / "sample", [name])
+    return folder / f"sample.{name}"
 
 
 @given(rows=st.lists(cells, max_size=5))
@@ -101,13 +107,13 @@ def split_as_a_spreadsheet(text: str, separator: str) -> Iterator[str]:
         yield cell
 
 
-SAID: ExportTable[Row] = ExportTable(
+SAID: ExportTable = ExportTable(
     "said",
     "Texts in front of a row and within it.",
     (
         SAMPLE.columns[0],
         SAMPLE.columns[1],
-        *(column(f"said_{at}", "text", "A text.", itemgetter(at), empty="none") for at in (2, 3)),
+        *(column(name=f"said_{at}", kind="text", text="A text.") for at in (2, 3)),
     ),
 )
 tricky = st.text(st.sampled_from(";,|\t\r\n\"' =+-@＝＋－＠a1"), min_size=1, max_size=12)
@@ -121,7 +127,9 @@ def test_no_cell_begins_with_a_formula_whatever_separates_cells(
     separator: str, texts: list[tuple[str, str, str]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     rows: list[Row] = [(first, -1, second, third) for first, second, third in texts]
-    (path,) = write_table(SAID, iter(rows), tmp_path_factory.mktemp("written"), ["csv"])
+    stem = tmp_path_factory.mktemp("written") / "said"
+    write_table(SAID, iter(rows), stem, ["csv"])
+    path = stem.with_suffix(".csv")
     assert list(read_table(SAID, path)) == rows
     with path.open(encoding="utf-8-sig", newline="") as file:
         cells = split_as_a_spreadsheet(file.read(), separator)
@@ -139,39 +147,25 @@ def test_parquet_carries_types_and_meanings(tmp_path: Path) -> None:
     assert schema.field("mean").metadata[b"description"] == b"On average."
 
 
-@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
-def test_an_interruption_leaves_no_file(
-    error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export_table, "CHUNK", 2)
-
-    def interrupted() -> Iterator[Row]:
-        yield from ROWS
-        raise error
-
-    with pytest.raises(error):
-        write_table(SAMPLE, interrupted(), tmp_path, ALL)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_an_interruption_keeps_the_files_of_the_export_before(tmp_path: Path) -> None:
-    paths = write_table(SAMPLE, iter(ROWS), tmp_path, ALL)  # in one pass over the rows
-    assert [path.name for path in paths] == [f"sample.{name}" for name in ALL]
+    write_table(SAMPLE, iter(ROWS), tmp_path / "sample", ALL)  # in one pass over the rows
+    paths = [tmp_path / f"sample.{name}" for name in ALL]
     assert {len(list(read_table(SAMPLE, path))) for path in paths} == {len(ROWS)}
     for path in paths:
         path.unlink()
     before = written(ROWS, tmp_path, "csv").read_bytes()
-    with pytest.raises(ValueError):
-        write_table(SAMPLE, [("a row", 1)], tmp_path, ["csv"])
+    with pytest.raises(ValueError), place_when_complete(tmp_path) as folder:
+        write_table(SAMPLE, [("a row", 1)], folder / "sample", ["csv"])
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
 
 
 def test_a_file_of_another_table_is_not_read_as_this_one(tmp_path: Path) -> None:
     other = ExportTable("other", "", SAMPLE.columns[:4])
     rows = [("x", 1, 1.5, True, NOON)]
-    for path in write_table(SAMPLE, rows, tmp_path, ALL):
+    write_table(SAMPLE, rows, tmp_path / "sample", ALL)
+    for name in ALL:
         with pytest.raises(OtherColumns):
-            list(read_table(other, path))
+            list(read_table(other, tmp_path / f"sample.{name}"))
 
 
 @pytest.mark.sampled("name")
@@ -184,7 +178,7 @@ def test_memory_does_not_grow_with_the_rows(
     def peak(count: int) -> int:
         rows = ((f"row {n}", n, n / 3, True, NOON) for n in range(count))
         tracemalloc.start()
-        write_table(SAMPLE, rows, tmp_path, [name])
+        write_table(SAMPLE, rows, tmp_path / "sample", [name])
         used = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return used

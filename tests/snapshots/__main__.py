@@ -78,7 +78,7 @@ def trials() -> Facts:
     for name, options in TRIALS.items():
         fix_luck(name)  # a trial before it draws more or less, as the order of a set goes
         with TemporaryDirectory() as out, open(os.devnull, "w") as silent:
-            wanted = ["--formats", "csv", "--out", f"{out}/{name}", "--seed", "1"]
+            wanted = ["--out", f"{out}/{name}", "--seed", "1"]
             call_command("trial_rehearse", *options, *wanted, stdout=silent)
             for file in sorted(Path(out).rglob("*.csv")):
                 with file.open(encoding="utf-8-sig", newline="") as lines:

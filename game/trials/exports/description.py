@@ -4,13 +4,13 @@ The description lists every variable in schema.org format.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from importlib.metadata import version
 from typing import Any
 
 from django.template.loader import render_to_string
-from django.utils import translation
 
 from game.core.worth.tables import load_advisor
 from game.trials.design.arm_text import format_arm
@@ -25,31 +25,31 @@ from game.trials.questions.reading import find_question_file, hash_questions, lo
 from game.trials.results.preregistration import describe_plan, list_changes
 from solver.rules import Ruleset
 
-PROGRAM = "yatzy"
 QUESTIONS = "questions.yaml"
+CONDITIONS = (
+    "rehearsal games_each ruleset dice dice_places shared_dice round_table language questionnaire"
+    " games_before games_after games_follow_up follow_up_days texts"
+)
 Facts = dict[str, Any]
 
 
-def build_description(standing: Standing, files: Sequence[str]) -> Facts:
+def build_description(standing: Standing, files: Iterable[str]) -> Facts:
     """Return the description of a data set. It includes the seed of the allocation list once the
     trial is closed and unblinded, because anyone can calculate the list from the seed."""
-    trial = standing.trial
-    file = find_question_file(trial)
-    questions = file and {
-        "file": QUESTIONS,
-        "version": file.version,
-        "sha256": hash_questions(file),
-    }
+    trial, questions = standing.trial, None
+    opened, closed = format_time(trial.opened_at), format_time(trial.closed_at)
+    if file := find_question_file(trial):
+        questions = {"file": QUESTIONS, "version": file.version, "sha256": hash_questions(file)}
     settings = list_conditions(trial) | {
         "state": trial.state,
         "masked": trial.masked,
         "unmasked_at": format_time(trial.unmasked_at),
         "participants": trial.places,
         "questions": questions,
-        "opened_at": format_time(trial.opened_at),
-        "closed_at": format_time(trial.closed_at),
+        "opened_at": opened,
+        "closed_at": closed,
     }
-    if build_design(trial).arms:
+    if trial.arms.exists():
         settings["assignment"] = {
             "design": trial.design,
             "stratify_by": trial.stratify_by,
@@ -61,27 +61,13 @@ def build_description(standing: Standing, files: Sequence[str]) -> Facts:
     return describe_data_set(standing, files) | {
         "identifier": trial.slug,
         "dateCreated": format_time(standing.at),
-        "temporalCoverage": "/".join(
-            format_time(time) or ".." for time in (trial.opened_at, trial.closed_at)
-        ),
+        "temporalCoverage": f"{opened or '..'}/{closed or '..'}",
         "trial": settings,
     }
 
 
-def describe_data_set(standing: Standing, files: Sequence[str]) -> Facts:
-    trial = standing.trial
-    variables = [
-        {
-            "@type": "PropertyValue",
-            "@id": f"#{table.name}.{column.name}",
-            "name": column.name,
-            "description": column.text,
-            "valueReference": KINDS[column.kind] + (f": {column.values}" if column.values else ""),
-            "unitText": column.unit,
-        }
-        for table in standing.tables
-        for column in table.columns
-    ]
+def describe_data_set(standing: Standing, files: Iterable[str]) -> Facts:
+    trial, rules = standing.trial, standing.trial.rules.title
     versions = list_versions(trial.rules)
     _own, *others = list_rulesets(trial)
     if others:
@@ -91,11 +77,18 @@ def describe_data_set(standing: Standing, files: Sequence[str]) -> Facts:
         "@type": "Dataset",
         "name": trial.title,
         "description": explain_data(trial),
-        "measurementTechnique": (
-            f"Solitaire games of {trial.rules.title}, recorded decision by decision."
-        ),
+        "measurementTechnique": f"Solitaire games of {rules}, recorded decision by decision.",
         "variableMeasured": [
-            {key: value for key, value in facts.items() if value} for facts in variables
+            {
+                "@type": "PropertyValue",
+                "@id": f"#{table.name}.{column.name}",
+                "name": column.name,
+                "description": column.text,
+                "valueReference": ": ".join(filter(None, [KINDS[column.kind], column.values])),
+                **({"unitText": column.unit} if column.unit else {}),
+            }
+            for table in standing.tables
+            for column in table.columns
         ],
         "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
         "versions": versions,
@@ -105,7 +98,7 @@ def describe_data_set(standing: Standing, files: Sequence[str]) -> Facts:
 def list_versions(rules: Ruleset) -> Facts:
     coach = load_advisor(rules)
     return {
-        "program": f"{PROGRAM} {version(PROGRAM)}",
+        "program": f"yatzy {version('yatzy')}",
         "ruleset": rules.id,
         "ruleset_hash": rules.hash,
         "value_start": coach.value_start if coach else None,
@@ -125,25 +118,10 @@ def explain_data(trial: Trial) -> str:
 
 
 def list_conditions(trial: Trial) -> Facts:
-    return {
-        "rehearsal": trial.rehearsal,
-        "games_each": trial.games_each,
-        "ruleset": trial.ruleset,
-        "dice": trial.dice,
-        "dice_places": trial.dice_places,
-        "shared_dice": trial.shared_dice,
-        "round_table": trial.round_table,
-        "language": trial.language or "the browser's language",
-        "questionnaire": trial.questionnaire,
-        "games_before": trial.games_before,
-        "games_after": trial.games_after,
-        "games_follow_up": trial.games_follow_up,
-        "follow_up_days": trial.follow_up_days,
-        "texts": trial.texts,
-    }
+    conditions: Facts = {name: getattr(trial, name) for name in CONDITIONS.split()}
+    return conditions | {"language": trial.language or "the browser's language"}
 
 
-PREREGISTRATION = "preregistration.json"
 HOW_TO_CHECK = (
     "sha256 is the hash of the document as UTF-8 JSON with sorted keys, no spaces and no escapes:"
     " python -c \"import hashlib, json, sys; document = json.load(sys.stdin)['document'];"
@@ -201,40 +179,27 @@ def format_licence(publication: Publication) -> str:
 
 def format_citation(publication: Publication) -> str:
     """Return the text of CITATION.cff 1.2.0. Its values are JSON strings, which are valid YAML."""
+    quote = partial(json.dumps, ensure_ascii=False)
     lines = [
         "cff-version: 1.2.0",
         "message: If you use these data, please cite them as below.",
         "type: dataset",
-        f"title: {_quote(publication.trial.title)}",
+        f"title: {quote(publication.trial.title)}",
         f"license: {publication.licence}",
         "authors:",
     ]
     for author in publication.authors or [NOBODY]:
         family, comma, given = (part.strip() for part in author.partition(","))
         if comma:
-            lines += [f"  - family-names: {_quote(family)}", f"    given-names: {_quote(given)}"]
+            lines += [f"  - family-names: {quote(family)}", f"    given-names: {quote(given)}"]
         else:
-            lines.append(f"  - name: {_quote(author)}")
+            lines.append(f"  - name: {quote(author)}")
     return "\n".join(lines) + "\n"
-
-
-def render_readme(publication: Publication, tables: Iterable[object]) -> str:
-    context = {
-        "trial": publication.trial,
-        "about": explain_data(publication.trial),
-        "tables": tables,
-        "of": publication,
-    }
-    return render_to_string("trials/public_readme.txt", context)
 
 
 def _format_full_name(name: str) -> str:
     family, _comma, given = (part.strip() for part in name.partition(","))
     return f"{given} {family}".strip()
-
-
-def _quote(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 OSF = "preregistration-osf.md"
@@ -247,30 +212,29 @@ def render_documents(trial: Trial) -> dict[str, bytes]:
     plan = Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
     if plan is None:
         return {}
-    with translation.override("en"):
-        design, link = build_design(trial), find_recruitment(trial)
-        quota = link.quota if link and (link.open or not trial.places) else 0
-        phases = {
-            "baseline": trial.games_before,
-            "training": trial.games_each,
-            "post-test": trial.games_after,
-            f"follow-up (after {trial.follow_up_days} days)": trial.games_follow_up,
-        }
-        context = {
-            "trial": trial,
-            "plan": plan,
-            "words": describe_plan(plan),
-            "facts": {**USUAL_FACTS, **trial.facts},
-            "authors": "; ".join(find_publication(trial).authors),
-            "arms": [format_arm(arm) for arm in design.arms],
-            "phases": ", ".join(f"{n} {name} games" for name, n in phases.items() if n),
-            "seal": make_trial_seal(trial) if design.arms else "",
-            "quota": quota,
-            "people": trial.places + quota,
-            "screening": load_questionnaire(trial) is not None,
-            "changes": [f"{each.name}: {each.was}, now {each.now}" for each in list_changes(plan)],
-        }
-        texts = {OSF: render_to_string("trials/preregistration_osf.txt", context)}
-        if context["arms"]:
-            texts[CONSORT] = render_to_string("trials/consort_2025.txt", context)
+    design, link = build_design(trial), find_recruitment(trial)
+    quota = link.quota if link and (link.open or not trial.places) else 0
+    phases = {
+        "baseline": trial.games_before,
+        "training": trial.games_each,
+        "post-test": trial.games_after,
+        f"follow-up (after {trial.follow_up_days} days)": trial.games_follow_up,
+    }
+    context = {
+        "trial": trial,
+        "plan": plan,
+        "words": describe_plan(plan),
+        "facts": {**USUAL_FACTS, **trial.facts},
+        "authors": "; ".join(find_publication(trial).authors),
+        "arms": [format_arm(arm) for arm in design.arms],
+        "phases": ", ".join(f"{n} {name} games" for name, n in phases.items() if n),
+        "seal": make_trial_seal(trial) if design.arms else "",
+        "quota": quota,
+        "people": trial.places + quota,
+        "screening": load_questionnaire(trial) is not None,
+        "changes": [f"{each.name}: {each.was}, now {each.now}" for each in list_changes(plan)],
+    }
+    texts = {OSF: render_to_string("trials/preregistration_osf.txt", context)}
+    if context["arms"]:
+        texts[CONSORT] = render_to_string("trials/consort_2025.txt", context)
     return {name: text.encode() for name, text in texts.items()}

@@ -1,1 +1,1 @@
-"""Exported tables: their columns, the queries for their rows, and the writers of files."""
+"""Exported tables: their columns, and the writers of files."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from django.core.management.base import CommandError
 
 from game import data
-from game.trials.files.export_queries import query_participants
 from game.trials.models import Answer, Participant, QuestionFile, Trial
 from game.trials.questions.parsing import BadQuestions, parse_questionnaire
 from game.trials.questions.questionnaire import DuePage, Item, Questionnaire
+from game.trials.reading import query_participants
 
 
 def find_question_file(trial: Trial) -> QuestionFile | None:

@@ -29,9 +29,8 @@ from game.trials.analysis.describe import DiceFigures, GameResult, describe_dice
 from game.trials.analysis.primary import COST, ArmPerson, Estimand
 from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
 from game.trials.design.reading import build_design
-from game.trials.files.export_queries import PLACED, STAYED
 from game.trials.models import Trial
-from game.trials.reading import PLANNED
+from game.trials.reading import PLACED, PLANNED, STAYED
 from solver.rules.dice import FACES
 
 LONG_PAUSE = timedelta(minutes=30)

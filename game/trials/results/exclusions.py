@@ -17,10 +17,9 @@ from django.db.models.functions import Coalesce
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
 from game.trials.analysis.describe import group_values
-from game.trials.files.export_queries import STAYED
 from game.trials.models import MOST_GAMES, Participant, Trial, TrialEvent
 from game.trials.questions.reading import map_question_items
-from game.trials.reading import query_shared_browser
+from game.trials.reading import STAYED, query_shared_browser
 from solver.statistics.chi_squared import bound_chance
 
 

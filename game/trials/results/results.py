@@ -33,9 +33,9 @@ from game.trials.analysis.primary import (
 from game.trials.design.masking import MET, is_rule_met
 from game.trials.design.phases import PHASES, TRAINING
 from game.trials.design.reading import build_design
-from game.trials.files.export_queries import STAYED
 from game.trials.files.export_table import format_time
 from game.trials.models import Preregistration, Trial, TrialEvent
+from game.trials.reading import STAYED
 from game.trials.results import words
 from game.trials.results.data import (
     Conditions,

@@ -5,8 +5,8 @@ With --arms, simulated trials of this plan go through the analysis that results 
 """
 
 import json
-from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Callable, Mapping, Sequence
+from argparse import ArgumentParser
+from collections import defaultdict
 from dataclasses import asdict, replace
 from math import sqrt
 from typing import Any
@@ -28,11 +28,11 @@ from game.trials.design.phases import AFTER, TRAINING
 from game.trials.models import MOST_GAMES, MOST_PLACES, Trial, TrialGame
 from game.trials.results.words import describe_power
 from game.trials.road.form import MOST_ARMS
-from solver.cli.output import show_table
+from solver.cli.output import add_json_option, add_switch, show_table
+from solver.cli.players import add_count_option, make_number_parser, make_whole_parser
 from solver.rules import PLAYED, find_ruleset
 from solver.statistics.chi_squared import Floats
 
-PEOPLE, GAMES = 60, 5
 GAMES_OFFERED = (1, 2, 5, 10, 25, 50, 100)
 MINUTES_A_TURN = 0.5
 SPREADS = {
@@ -40,16 +40,6 @@ SPREADS = {
     "change": "the changes of people",
     "within": "the games of one person",
 }
-
-
-def read_number(kind: type, least: float, most: float) -> Callable[[str], float]:
-    def read(text: str) -> float:
-        number: float = kind(text)
-        if not least <= number <= most:
-            raise ArgumentTypeError(f"{text} is not from {least:g} to {most:g}")
-        return number
-
-    return read
 
 
 class Command(BaseCommand):
@@ -60,106 +50,66 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        add = parser.add_argument
-        games, points = read_number(int, 0, MOST_GAMES), read_number(float, 0.01, 1000)
-        add(
-            "--people",
-            metavar="N",
-            type=read_number(int, 2, MOST_PLACES),
-            default=PEOPLE,
-            help="number of participants (default: %(default)s)",
-        )
-        add(
-            *("--games", "--training"),
-            metavar="N",
-            type=read_number(int, 1, MOST_GAMES),
-            default=GAMES,
-            help="training games per participant (default: %(default)s)",
-        )
+        add, rules = parser.add_argument, Trial().ruleset
+        share, points = make_number_parser(0, 0.9), make_number_parser(0.01, 1000)
+        games, text = make_whole_parser(1, MOST_GAMES), "number of participants"
+        add_count_option(parser, "--people", 2, MOST_PLACES, text, default=60)
+        text = "training games per participant (default: 5)"
+        add("--games", "--training", metavar="N", type=games, default=5, help=text)
         add("--outcome", choices=[COST, SCORE], default=COST, help="outcome (default: %(default)s)")
-        rules = Trial().ruleset
         add("--ruleset", choices=list(PLAYED), default=rules, help="ruleset (default: %(default)s)")
-        add(
-            "--arms",
-            metavar="N",
-            type=read_number(int, 2, MOST_ARMS),
-            help="number of arms; the first has no coach (default: no arms)",
-        )
-        add(
-            "--effect",
-            metavar="POINTS",
-            type=points,
-            default=0.0,
-            help="difference between arms to detect, in points per game",
-        )
+        text = "number of arms; the first has no coach (default: no arms)"
+        add_count_option(parser, "--arms", 2, MOST_ARMS, text)
+        text = "difference between arms to detect, in points per game (default: 0)"
+        add("--effect", metavar="POINTS", type=points, default=0.0, help=text)
         for name, when in (("baseline", "before"), ("test", "after")):
             text = f"number of games {when} the training (default: 0)"
-            add(f"--{name}", metavar="N", type=games, default=0, help=text)
-        add(
-            "--design",
-            choices=Trial.Kind.values,
-            default=Trial.Kind.BETWEEN.value,
-            help="between: one arm per person; within: all arms per person (default: between)",
-        )
-        add(
-            "--dropouts",
-            metavar="SHARE",
-            type=read_number(float, 0, 0.9),
-            default=0.0,
-            help="share of participants who drop out (default: 0)",
-        )
+            add_count_option(parser, f"--{name}", 0, MOST_GAMES, text, default=0)
+        text = "share of participants who drop out (default: 0)"
+        add("--dropouts", metavar="SHARE", type=share, default=0.0, help=text)
         for name, what in SPREADS.items():
             text = f"standard deviation of {what} (default: measured with bots)"
-            add(f"--{name}", metavar="SD", type=points, help=text)
-        add(
-            "--from-trials",
-            action="store_true",
-            help="take the standard deviations from closed trials",
-        )
-        half = "minutes per game (default: half a minute per turn)"
-        add("--minutes", metavar="N", type=points, help=half)
-        add("--json", action="store_true", help="print JSON, for programs")
+            add(f"--{name}", metavar="POINTS", type=points, help=text)
+        add_switch(parser, "--from-trials", "take the standard deviations from closed trials")
+        add_json_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        within = options["design"] == Trial.Kind.WITHIN
-        for_arms = within or options["baseline"] or options["test"] or options["dropouts"]
-        if for_arms and not options["arms"]:
+        people, games, arms = options["people"], options["games"], options["arms"]
+        before, test, dropouts = options["baseline"], options["test"], options["dropouts"]
+        if not arms and (before or test or dropouts):
             raise CommandError("arms: enter the number of arms", returncode=2)
-        if within and options["arms"] != 2:
-            raise CommandError("design: everyone can play all arms only if there are two arms")
-        people, games = options["people"], options["games"]
-        spread, source = _find_spread(options)
-        plan = None
-        if options["arms"]:
-            phase = AFTER if options["test"] and not within else TRAINING
-            names = tuple(str(arm) for arm in range(options["arms"]))
-            plan = PlannedTrial(
-                Estimand(names, phase, options["outcome"], within=within),
-                people,
-                options["test"] if phase == AFTER else games,
-                options["baseline"],
-                spread,
-                options["effect"],
-                options["dropouts"],
+        rules, outcome = options["ruleset"], options["outcome"]
+        spread = Spread.find_usual(rules, outcome)
+        source = "The spread comes from bots that err as people do. People may differ more or less."
+        known = estimate_spread(rules, outcome) if options["from_trials"] else None
+        if known:
+            spread, source = known[0], f"The spread comes from {known[1]} people in closed trials."
+        elif options["from_trials"]:
+            source = (
+                "Fewer than six people have played two games without a coach in closed trials,"
+                " so the spread comes from bots."
             )
-        power = simulate_power(plan) if plan else None
+        chosen = {name: options[name] for name in SPREADS if options[name] is not None}
+        spread = replace(spread, **chosen)
+        plan = power = None
+        if arms:
+            names, phase = tuple(map(str, range(arms))), AFTER if test else TRAINING
+            estimand = Estimand(names, phase, outcome)
+            compared, effect = test or games, options["effect"]
+            plan = PlannedTrial(estimand, people, compared, before, spread, effect, dropouts)
+            power = simulate_power(plan)
         these, others = calculate_half_widths(people, games, spread)
-        in_all = games * (1 + within) + options["baseline"] + options["test"]
-        turns = len(find_ruleset(options["ruleset"], PLAYED).categories)
-        minutes = in_all * (options["minutes"] or MINUTES_A_TURN * turns)
-        hours = format_points(minutes * people / 60, 0)
+        halves = [
+            f"{people} × {games} games give a 95 % confidence interval of"
+            f" {_format_half_width(others)} points per game for people like these, and of"
+            f" {_format_half_width(these)} for these people."
+        ]
+        turns = len(find_ruleset(rules, PLAYED).categories)
+        minutes = (games + before + test) * MINUTES_A_TURN * turns
         sentences = [
-            *(
-                describe_power(power, plan.effect)
-                if power and plan
-                else [
-                    f"{people} × {games} games give a 95 % confidence interval of"
-                    f" {_format_half_width(others)} points per game for people like these, and of"
-                    f" {_format_half_width(these)} for these people."
-                ]
-            ),
+            *(describe_power(power, plan.effect) if power and plan else halves),
             f"Each person plays for about {format_points(minutes, 0)} minutes, and all people"
-            f" together for {hours} hours.",
+            f" together for {format_points(minutes * people / 60, 0)} hours.",
             source,
             f"The standard deviations, in points per game, are {format_points(spread.between)}"
             f" between people, {format_points(spread.change)} between their changes, and"
@@ -168,7 +118,7 @@ class Command(BaseCommand):
         if options["json"]:
             facts = {
                 "people": people,
-                "games": in_all,
+                "games": games + before + test,
                 "these_people": these,
                 "people_like_these": others,
                 "power": asdict(power) if power else None,
@@ -184,31 +134,12 @@ class Command(BaseCommand):
             for each in sorted({*GAMES_OFFERED, games}):
                 if play // each >= 2 and play % each == 0:
                     these, others = calculate_half_widths(play // each, each, spread)
-                    halves = [_format_half_width(others), _format_half_width(these)]
-                    rows.append([f"{play // each} x {each}", *halves])
+                    widths = [_format_half_width(others), _format_half_width(these)]
+                    rows.append([f"{play // each} x {each}", *widths])
             heads = ["people x games", "people like these", "these people"]
             title = "Half of a 95 % confidence interval, in points per game"
             show_table(title, heads, rows)
         self.stdout.write("\n".join(sentences))
-
-
-def _find_spread(options: Mapping[str, Any]) -> tuple[Spread, str]:
-    """Return the standard deviations, which options may set, and a sentence on their source."""
-    spread = Spread.find_usual(options["ruleset"], options["outcome"])
-    source = "The spread comes from bots that err as people do. People may differ more or less."
-    if options["from_trials"]:
-        known = estimate_spread(options["ruleset"], options["outcome"])
-        source = (
-            f"The spread comes from {known[1]} people in closed trials."
-            if known
-            else (
-                "Fewer than six people have played two games without a coach in closed trials,"
-                " so the spread comes from bots."
-            )
-        )
-        spread = known[0] if known else spread
-    chosen = {name: options[name] for name in SPREADS if options[name] is not None}
-    return replace(spread, **chosen), source
 
 
 def _format_half_width(half: float | None) -> str:
@@ -237,47 +168,33 @@ def estimate_spread(ruleset: str, outcome: str) -> tuple[Spread, int] | None:
         game__ruleset=ruleset,
         **{f"{name}__isnull": False},
     )
-    people: dict[tuple[int, int], list[float]] = {}
+    people: dict[tuple[int, int], list[float]] = defaultdict(list)
     rows = games.order_by("number").values_list("participant__trial", "participant", name)
     for trial, participant, value in rows:
-        people.setdefault((trial, participant), []).append(float(value))
-    played = {who: np.array(costs) for who, costs in people.items() if len(costs) > 1}
-    by_trial = [
-        [costs for who, costs in played.items() if who[0] == at]
-        for at in {who[0] for who in played}
-    ]
-    by_trial = [group for group in by_trial if len(group) > 1]
-    everybody = [costs for group in by_trial for costs in group]
+        people[trial, participant].append(float(value))
+    by_trial: dict[int, list[Floats]] = defaultdict(list)
+    for (trial, _participant), costs in people.items():
+        if len(costs) > 1:
+            by_trial[trial].append(np.array(costs))
+    groups = [group for group in by_trial.values() if len(group) > 1]
+    everybody = [costs for group in groups for costs in group]
     if len(everybody) < LEAST_PEOPLE:
         return None
     spare = sum(len(costs) - 1 for costs in everybody)
     within = sum(float(costs.var()) * len(costs) for costs in everybody) / spare
-    between = _calculate_variance(
-        by_trial, within, lambda costs: (float(costs.mean()), 1 / len(costs))
-    )
 
-    # The mean cost of the second half of a person's games minus that of the first half, and a
-    # factor: the variance of one game times this factor is the variance of the difference.
-    def compare_halves(costs: Floats) -> tuple[float, float]:
-        half = len(costs) // 2
-        return float(costs[half:].mean() - costs[:half].mean()), 1 / half + 1 / (len(costs) - half)
-
-    change = _calculate_variance(by_trial, within, compare_halves)
-    return Spread(sqrt(between), sqrt(change), sqrt(within)), len(everybody)
-
-
-def _calculate_variance(
-    groups: Sequence[Sequence[Floats]],
-    within: float,
-    measure: Callable[[Floats], tuple[float, float]],
-) -> float:
-    """Return the variance between people, without the part that comes from variation between games.
-    ``within`` is the variance of a game. ``measure`` returns a person's value and a factor;
-    ``within`` times this factor is the part of the value's variance that comes from games."""
-    square = noise = spare = 0.0
+    # the variances between people, of means and of changes (the mean of the second half of the
+    # games minus that of the first half), without the part that comes from the games
+    squares, noise = np.zeros(2), np.zeros(2)
     for group in groups:
-        values, factors = zip(*map(measure, group), strict=True)
-        square += float(np.var(values)) * len(values)
-        noise += (len(values) - 1) * within * float(np.mean(factors))
-        spare += len(values) - 1
-    return max(0.0, (square - noise) / spare)
+        halves = [np.array_split(costs[::-1], 2) for costs in group]
+        means = [costs.mean() for costs in group]
+        changes = [late.mean() - early.mean() for late, early in halves]
+        squares += np.var([means, changes], axis=1) * len(group)
+        parts = (
+            [1 / len(costs) for costs in group],
+            [1 / len(late) + 1 / len(early) for late, early in halves],
+        )
+        noise += np.mean(parts, axis=1) * within * (len(group) - 1)
+    between, change = np.maximum(squares - noise, 0) / (len(everybody) - len(groups))
+    return Spread(sqrt(between), sqrt(change), sqrt(within)), len(everybody)
