@@ -20,7 +20,7 @@ from game.trials.exports import decisions
 from game.trials.exports import files as trial_files
 from game.trials.exports.decisions import find_best_option
 from game.trials.exports.files import Export, SomebodyWithdrew
-from game.trials.exports.tables import TABLES, WIDE
+from game.trials.exports.tables import TABLES, WIDE, Standing
 from game.trials.files import export_table
 from game.trials.files.export_table import Download
 from game.trials.joining.withdrawing import withdraw_participant
@@ -63,7 +63,7 @@ def test_every_row_is_that_of_the_reference_and_leads_to_no_person(
         trial.refresh_from_db()
         assert list(differences(trial)) == []
         with django_assert_max_num_queries(34 if dice == "real" else 33):  # one for its throws
-            told = {table.name: table_rows(trial, table) for table in TABLES}
+            told = {name: table_rows(trial, name) for name in TABLES if name != WIDE}
         games = [(row["participant"], row["game"], row["finished"]) for row in told["games"]]
         assert games == [("P01", 1, True), ("P01", 2, False), ("P02", 1, True)]
         assert [row["version"] for row in told["consents"]] == [1, 2, 1]
