@@ -15,7 +15,7 @@ from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condit
 from game.trials.design.reading import find_next_game
 from game.trials.design.writing import configure_trial, open_trial
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
+from game.trials.joining.writing import draw_arm, start_trial_game
 from game.trials.models import Participant, Trial, TrialGame
 from game.trials.reading import is_in_trial
 from game.trials.results.flow import build_flow
@@ -58,7 +58,7 @@ def test_arms_are_given_by_the_sealed_list_in_the_order_in_which_people_go_on() 
     for number in (5, 1, 12, 3, 2, 4):
         drawn(trial, number)
     seed = derive_list_seed(trial.seed)
-    wanted = [["off", "after"][draw_condition(seed, "", number, 2)] for number in range(1, 7)]
+    wanted = [["off", "after"][draw_condition(seed, number, 2)] for number in range(1, 7)]
     by_draw = trial.participants.filter(draw__isnull=False).order_by("draw")
     assert [one.number for one in by_draw] == [5, 1, 12, 3, 2, 4]
     assert [known(one.arm).name for one in by_draw] == wanted
@@ -91,25 +91,6 @@ def test_whoever_withdraws_keeps_the_place_in_the_list_and_is_counted() -> None:
     counts = {arm.name: dict(arm.steps) for arm in build_flow(trial, timezone.now()).arms}
     assert counts[known(first.arm).name]["withdrew"] == 1
     assert sum(count["given"] for count in counts.values()) == 2
-
-
-def test_strata_have_lists_of_their_own_and_wait_for_the_first_answer() -> None:
-    trial = armed(stratify_by="experience")
-    for number, answer in enumerate(["now", "never", "now", "", "never"], start=1):
-        one = joined(trial, number)
-        with pytest.raises(Refused, match="answer the questions"):
-            draw_arm(participant=one)
-        store_answers(participant=one, experience=answer)
-        draw_arm(participant=one)
-        store_answers(participant=one, experience="later")  # an answer that changes no arm
-        draw_arm(participant=one)
-    people = trial.participants.filter(draw__isnull=False).order_by("number")
-    wanted = [("now", 1), ("never", 1), ("now", 2), ("skipped", 1), ("never", 2)]
-    assert [(one.stratum, one.draw) for one in people] == wanted
-    seed = derive_list_seed(trial.seed)
-    for one in people:
-        arm = TWO[draw_condition(seed, one.stratum, known(one.draw), 2)]
-        assert known(one.arm).name == arm.name
 
 
 def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> None:
@@ -185,14 +166,13 @@ def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> No
         {"games_after": 1},
         {"follow_up_days": 3},
         {"design": "within"},
-        {"stratify_by": "strategy"},
     ],
 )
 def test_the_design_is_fixed_once_the_trial_is_opened(change: dict[str, Any]) -> None:
     trial = armed(opened=False)
     configure_trial(trial=trial, consent=CONSENT, **change)
     configure_trial(trial=trial, consent=CONSENT, arms=TWO, games_before=0, games_after=0)
-    back: dict[str, Any] = {"follow_up_days": 0, "design": "between", "stratify_by": ""}
+    back: dict[str, Any] = {"follow_up_days": 0, "design": "between"}
     configure_trial(trial=trial, consent=CONSENT, **back)
     open_trial(trial=trial)
     with pytest.raises(Refused, match="arms and phases"):

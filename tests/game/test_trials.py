@@ -310,21 +310,6 @@ def test_every_question_may_be_left_and_strategy_is_asked_after_the_last_game(
     assert OVER in text(browser.get("/take-part/"))
 
 
-@pytest.mark.parametrize("earlier", [True, False])
-def test_where_arms_are_given_by_it_strategy_is_asked_before(
-    browser: Browser, earlier: bool
-) -> None:
-    arms = [ArmSettings("one"), ArmSettings("two")]
-    enter(browser, person(new_trial(arms=arms, stratify_by="strategy", games_each=1)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    assert 'name="strategy"' in text(browser.get("/take-part/"))
-    browser.post("/take-part/answers", {"strategy": "no"})
-    if earlier:  # of a version that did not ask it: it is not asked after the games either
-        Participant.objects.update(experience="", last_played="", strategy="")
-    play_through(browser, next_game(browser))
-    assert OVER in text(browser.get("/take-part/"))
-
-
 # Playing
 
 
