@@ -8,7 +8,6 @@ from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.cache import never_cache
 
-from game.core.refusals import Refused
 from game.core.words import labels
 from game.trials.audiences import colleagues, owners, runners
 from game.trials.design.people import log_event
@@ -32,7 +31,7 @@ def log_superuser(view: View) -> View:
             refused = any(message.level >= messages.WARNING for message in queued)
             trial = None if refused else Trial.objects.filter(slug=match.kwargs["slug"]).first()
             if trial is not None:
-                log_event(trial, TrialEvent.Kind.SUPERUSER, None, what=match.view_name)
+                log_event(trial, TrialEvent.Kind.SUPERUSER, what=match.view_name)
         return response
 
     return seen
@@ -54,16 +53,6 @@ def restrict_to(audience: Asked) -> Callable[[View], View]:
 colleagues_only = restrict_to(colleagues)
 runners_only = restrict_to(runners)
 owners_only = restrict_to(owners)
-
-
-def run_or_warn(request: HttpRequest, action: Callable[..., object], **what: object) -> bool:
-    """Run an action; return whether it worked. If it raises Refused, show why on the next page."""
-    try:
-        action(**what)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-        return False
-    return True
 
 
 def make_context(trial: Trial) -> dict[str, object]:

@@ -125,7 +125,7 @@ def test_an_arm_is_changed_added_and_taken_away(trial: Trial) -> None:
     trial = saved(trial, "games", arm_3_coach="", arm_2_name="second")
     assert names() == ["off", "second"]
     assert trial.texts == {"second": {"instructions": "Listen."}}
-    real = {"dice": "real", "dice_places": "each", "within": "on", "games_each": "4"}
+    real = {"dice": "real", "dice_places": "each", "design": "within", "games_each": "4"}
     trial = saved(trial, "games", **real)
     assert (trial.design, trial.games_each, trial.dice_places) == ("within", 4, "each")
     trial = saved(trial, "question", compare="nobody")

@@ -22,7 +22,7 @@ from game.trials.models import Participant, Recruitment, Trial, TrialEvent
 from solver.rules import YATZY
 from tests.known import known
 from tests.play import Browser, text
-from tests.trials import joined, new_trial, researcher_user
+from tests.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 NewBrowser = Callable[[], Browser]
@@ -208,20 +208,14 @@ def test_not_to_say_and_to_skip_and_not_to_get_there_are_three_values(browser: B
 # Games under way
 
 
-def test_closing_names_the_games_under_way_and_asks(researcher: Browser) -> None:
+def test_the_page_to_close_names_the_games_under_way(researcher: Browser) -> None:
     trial = new_trial()
     start_trial_game(participant=joined(trial))
-    page = text(researcher.post("/trials/study/turn/close", follow=True))
-    assert "P01: turn 1, 0 points" in page
-    assert Trial.objects.get().is_open
-    researcher.post("/trials/study/turn/close", {"sure": "1"})
+    assert "P01: turn 1, 0 points" in text(researcher.get("/trials/study/close/"))
+    researcher.post("/trials/study/turn/close")
     trial.refresh_from_db()
     assert trial.state == "closed"
     assert trial.events.get(kind=TrialEvent.Kind.CLOSED).detail == {"games_under_way": 1}
-    new_trial(slug="idle")  # without a game under way nothing is asked
-    researcher.force_login(researcher_user("rosa"))
-    researcher.post("/trials/idle/turn/close")
-    assert Trial.objects.get(slug="idle").state == "closed"
 
 
 # The usual text to agree to
