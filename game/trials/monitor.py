@@ -67,10 +67,6 @@ class ParticipantRow:
         return self.may_withdraw or self.bound
 
     @property
-    def games(self) -> int:
-        return self.participant.games_planned
-
-    @property
     def condition(self) -> str:
         """The arm and phase of the current game. Between games, only the assigned arm, if any."""
         phase = self.under_way.trial_game.get_phase_display() if self.under_way else ""
@@ -106,7 +102,10 @@ class Monitor:
     @property
     def planned(self) -> int:
         """The number of games. People who left count only with their finished games."""
-        return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
+        return sum(
+            row.finished.games if row.state in GONE else row.participant.games_planned
+            for row in self.rows
+        )
 
     @property
     def mean(self) -> float | None:
@@ -168,11 +167,9 @@ def monitor(trial: Trial) -> Monitor:
 
 def format_ago(passed: timedelta) -> str:
     minutes = int(passed.total_seconds()) // 60
-    hours, days = minutes // 60, minutes // 60 // 24
     if minutes < 1:
         return "just now"
-    if hours < 1:
-        return f"{minutes} minute ago" if minutes == 1 else f"{minutes} minutes ago"
-    if days < 2:
-        return f"{hours} hour ago" if hours == 1 else f"{hours} hours ago"
-    return f"{days} day ago" if days == 1 else f"{days} days ago"
+    unit, number = "minute", minutes
+    if minutes >= 60:
+        unit, number = ("hour", minutes // 60) if passed.days < 2 else ("day", passed.days)
+    return f"{number} {unit}{'' if number == 1 else 's'} ago"

@@ -54,7 +54,6 @@ from game.trials.results.results import calculate_results
 from game.trials.road.screens import (
     SCREENS,
     Road,
-    choose_language,
     create_draft,
     make_previews,
     plan_save,
@@ -154,7 +153,8 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     line, *later = road.lines[list(SCREENS).index(step) :]
     rights = request.rights  # type: ignore[attr-defined]
     form = road.make_form(line.screen, request.POST or None, secrets=rights.run)
-    shut = not rights.own or (step == "plan" and road.planned)
+    locked = road.draft is not None and road.draft.is_locked
+    shut = not rights.own or (step == "plan" and (locked or has_trial_begun(trial)))
     for field in form.fields.values() if shut else ():
         field.disabled = True
     if request.method == "POST" and form.is_valid():
@@ -172,8 +172,7 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
         "line": line,
         "next": later[0] if later else None,
         "shut": shut,
-        "previews": make_previews(trial, step),
-        "language": choose_language(trial),
+        **make_previews(trial, step),
     }
     template = step if step in _MORE else "screen"
     context |= _MORE[step](request, road) if step in _MORE else {}
@@ -217,7 +216,7 @@ _MORE: dict[str, Callable[[HttpRequest, Road], Context]] = {
 
 @page("through")
 def through(_request: HttpRequest, trial: Trial) -> Context:
-    return {"previews": make_previews(trial), "language": choose_language(trial)}
+    return make_previews(trial)
 
 
 @page("monitor")

@@ -130,8 +130,8 @@ def create_trial(
 ) -> Trial:
     """Create a trial that nobody can join yet, with its consent text, arms and personal links."""
     with transaction.atomic():
-        trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
-        _apply(trial, settings)
+        seed = secrets.token_hex(32)
+        trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=seed, **settings)
         trial.save(force_insert=True)
         if created_by is not None:
             TrialStaff.objects.create(trial=trial, user=created_by, role=TrialStaff.Role.OWN)
@@ -151,7 +151,8 @@ def configure_trial(
         trial = lock_trial(trial.pk)
         _check_fixed(trial, settings, arms)
         before = _list_values(trial, settings)
-        _apply(trial, settings)
+        for name, value in settings.items():
+            setattr(trial, name, value)
         trial.save()
         if arms is not None:
             replace_arms(trial, arms)
@@ -237,13 +238,6 @@ def _list_values(trial: Trial, settings: Mapping[str, object]) -> dict[str, Any]
     values |= values.pop("facts", {})
     values["arms"] = [format_arm(arm) for arm in build_design(trial).arms]
     return values
-
-
-def _apply(trial: Trial, settings: Mapping[str, object]) -> None:
-    for name, value in settings.items():
-        setattr(trial, name, value)
-    if trial.real_dice:
-        trial.shared_dice = False
 
 
 def _check_fixed(

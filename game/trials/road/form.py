@@ -297,10 +297,6 @@ class RoadForm(forms.Form):
         self.page = [self[name] for name in names]
         self.more = [self[name] for name in more]
 
-    @property
-    def changed(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in self.changed_data}
-
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED or not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):

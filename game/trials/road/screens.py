@@ -31,14 +31,12 @@ from game.trials.design.consent import (
 )
 from game.trials.design.masking import format_stopping_warning
 from game.trials.design.people import WAYS_OUT, find_recruitment, yield_participant_outcomes
-from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import ANSWERS, NextGame, build_design
 from game.trials.design.writing import (
     COACH,
     Preset,
     configure_trial,
     create_trial,
-    has_trial_begun,
     normalise_text,
 )
 from game.trials.joining.answering import preview_pages, store_questions
@@ -49,7 +47,6 @@ from game.trials.models import (
     Participant,
     Preregistration,
     Publication,
-    Recruitment,
     Trial,
     TrialGame,
 )
@@ -140,28 +137,10 @@ class Road:
 
     def __init__(self, trial: Trial) -> None:
         self.trial = trial
-
-    @cached_property
-    def arms(self) -> tuple[ArmSettings, ...]:
-        return build_design(self.trial).arms
-
-    @cached_property
-    def link(self) -> Recruitment | None:
-        return find_recruitment(self.trial)
-
-    @cached_property
-    def draft(self) -> Preregistration | None:
-        return Preregistration.objects.filter(trial=self.trial).first()
-
-    @property
-    def planned(self) -> bool:
-        """True if the plan is final, because staff locked it or a participant has consented."""
-        locked = self.draft is not None and self.draft.is_locked
-        return locked or has_trial_begun(self.trial)
-
-    @cached_property
-    def own_questions(self) -> bool:
-        return find_question_file(self.trial) is not None
+        self.arms = build_design(trial).arms
+        self.link = find_recruitment(trial)
+        self.draft = Preregistration.objects.filter(trial=trial).first()
+        self.own_questions = find_question_file(trial) is not None
 
     @cached_property
     def values(self) -> dict[str, Any]:
@@ -287,7 +266,7 @@ def plan_save(trial: Trial, values: Mapping[str, Any]) -> Preregistration:
 
 def save_road(road: Road, form: RoadForm) -> Trial:
     """Store the changed fields of a form. Raise Refused if one of the fields is fixed."""
-    trial, new = road.trial, form.changed
+    trial, new = road.trial, {name: form.cleaned_data[name] for name in form.changed_data}
     values = {**road.values, **new}
     columns = _collect_columns(road, new)
     arms = form.arms if form.arms != road.arms else None
@@ -394,15 +373,13 @@ class Preview:
     context: dict[str, Any]
 
 
-def choose_language(trial: Trial) -> str:
-    return trial.language or get_language() or "en"
-
-
-def make_previews(trial: Trial, screen: str = "") -> list[Preview]:
-    """Return previews of the pages that a screen changes. Without a screen, return all previews."""
+def make_previews(trial: Trial, screen: str = "") -> dict[str, Any]:
+    """Return the previews of the pages that a screen changes, and their language. Without a screen,
+    return all previews."""
+    language = trial.language or get_language() or "en"
     kinds = SHOWN.get(screen, ()) if screen else ("consent", "questions", "play", "done", "out")
-    with translation.override(choose_language(trial)):
-        return list(_yield_previews(trial, kinds))
+    with translation.override(language):
+        return {"previews": list(_yield_previews(trial, kinds)), "language": language}
 
 
 def _yield_previews(trial: Trial, kinds: Sequence[str]) -> Iterator[Preview]:
