@@ -50,11 +50,13 @@ BIN := .venv/bin
 # By the file, so that what a file has made for its tests is made once. Compiled Python is kept:
 # the tests start many processes.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
-# The solver knows of no database, and these ask it for what any would answer: they try what is drawn,
-# worded or worked out. Whatever is new is tried on both.
-ANY_DATABASE := api arm_pages arm_text blinding coach damaged_tables deploy dice_test_page duel_words ending \
-	explore faults lab leak_page question_pages questions questions_file reasons review study \
-	trial_plan trial_rules writers
+# The solver knows of no database, and these tests would get the same answer from any: they check what is
+# drawn, worded or calculated. A new file of tests runs on both databases.
+ANY_DATABASE := api arm_pages arm_texts assignment blinding coach damaged_tables deploy dice_test_page doors drawing \
+	duel_words ending equation explore faults hint_here kinds lab lab_play lab_rules label_keys leak_page \
+	offline_coach playbook questions questions_editing questions_file reasons review rulesets signs slips \
+	solve_here spoken story study tables thinking transcript translations trial_analysis trial_plan \
+	trial_rules trials_of_more turns ways_listed worth_saying writers
 STORED := $(filter-out $(ANY_DATABASE:%=tests/game/test_%.py),$(wildcard tests/game/test_*.py))
 PUSHED := $(patsubst %,tests/browser/test_%.py,two_processes line duels trials)
 # Services, pages and sockets, each at its quickest, and what is used without a promise.
