@@ -60,7 +60,7 @@ class Fall(NamedTuple):
 
 class Largest(NamedTuple):
     """The box in which the rival option loses most points; ``expected`` is the mean points of the
-    best option in this box."""
+    best option in this box. If an option or the aim names the box, it is ``explained``."""
 
     box: str
     share: float
@@ -164,6 +164,6 @@ class Facts:
         part = expected[0][at]
         misses = self.aim.rest if self.aim else None
         named = self.aim and self.aim.box, *(misses.boxes if misses else ())
-        explained = {self.best.category, *named}
+        explained = {self.best.category, self.rival.category, *named}
         share = gains[at] / self.rival.regret
         return Largest(part.box, share, part.points, part.box in explained)

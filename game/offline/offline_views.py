@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels, sentences
 from game.core.words.speech import say, translate_both_numbers
+from game.core.worth.severity import count_decisions
 from game.models import Game
 from game.models.player import WISHES
 from game.offline import offline_coach, stored_words
@@ -78,7 +79,8 @@ def _make_board_facts(rules: Ruleset, board: Board) -> dict[str, Any]:
             for category in rules.categories
         ],
         "dice": rules.dice,
-        **offline_coach.make_facts(rules),
+        "count": labels.count(rules.dice),
+        "decisions": count_decisions(rules),
         "joker": joker.box if joker else "",
         "chipless": (_("no bonus, because %(name)s is 0") % {"name": labels.CATEGORIES[joker.box]})
         if joker
@@ -196,14 +198,15 @@ def render_away_page() -> str:
 
 
 def render_table_page() -> str:
+    cards = list(make_cards())
     context = {
-        "cards": list(make_cards()),
+        "cards": cards,
         "choices": list_rules_links(None, among=RULESETS),
         "row": NONE,
         "used": replace(NONE, points=0, just_filled=True),
         "die": Die(0, 1, held=False, fresh=True),
         "words": make_texts(),
-        "coach": offline_coach.make_parts(),
+        "coach": offline_coach.make_parts(cards[0].board.rules),
     }
     return render_to_string("offline/table.html", context)
 

@@ -26,7 +26,8 @@ TABLE = (
     *("css/play.css", "css/end.css", "font/archivo.woff2", "js/play.js", "js/offline.js"),
     *("js/pocket.js", "pocket/float64.wasm"),
     *("css/coach.css", "css/judged.css", "css/review.css", "css/offline.css"),
-    *("js/coach_says.js", "js/coach_reasons.js", "js/offline_coach.js", "js/offline_after.js"),
+    *("js/coach_says.js", "js/coach_reasons.js"),
+    *("js/offline_coach.js", "js/offline_game.js", "js/offline_parts.js", "js/offline_after.js"),
 )
 ICONS = (("img/icon-192.png", 192, "any"), ("img/icon-512.png", 512, "any"))
 MASKABLE = ("img/icon-maskable-512.png", 512, "maskable")

@@ -1,6 +1,7 @@
 """The rights of a trial's staff, by role, and the people who may open each page of trials."""
 
-from dataclasses import dataclass
+from functools import partial
+from types import SimpleNamespace
 from typing import cast
 
 from django.contrib.auth.models import User
@@ -15,86 +16,39 @@ ORDER = [Role.VIEW, Role.RUN, Role.OWN]  # each role has all rights of the roles
 SAFE = {"GET", "HEAD"}
 
 
-@dataclass(frozen=True, slots=True)
-class Rights:
-    """The rights of a user; ``given`` is the role, "" for none. Superusers have all rights."""
-
-    given: str = ""
-    superuser: bool = False
-
-    def may(self, wanted: str) -> bool:
-        return self.superuser or self.has(wanted)
-
-    def has(self, wanted: str) -> bool:
-        return self.given in ORDER[ORDER.index(Role(wanted)) :]
-
-    @property
-    def view(self) -> bool:
-        return self.may(Role.VIEW)
-
-    @property
-    def run(self) -> bool:
-        return self.may(Role.RUN)
-
-    @property
-    def own(self) -> bool:
-        return self.may(Role.OWN)
-
-
-class NoRole(PermissionDenied):
-    """The error if a user's role is not sufficient; the message names staff who can change it."""
-
-    def __init__(self, rights: Rights, slug: str) -> None:
-        owners = TrialStaff.objects.filter(trial__slug=slug, role=Role.OWN).select_related("user")
-        names = ", ".join(owner.user.get_username() for owner in owners)
+def check_role(role: str, request: HttpRequest, owning: str = "") -> HttpResponse | None:
+    """Check the user's role in the trial. ``owning`` is the role that may change the trial, if it
+    is another. Name the owners in the error. Ignore a trial that does not exist: the page answers
+    404."""
+    if owning and request.method not in SAFE:
+        role = owning
+    if refused := staff(request):
+        return refused
+    user = cast(User, request.user)
+    slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
+    team = TrialStaff.objects.filter(trial__slug=slug)
+    given = team.filter(user=user.pk).values_list("role", flat=True).first()
+    held = ORDER[: ORDER.index(Role(given)) + 1] if given else []
+    rights = ORDER if user.is_superuser else held
+    if role not in rights and Trial.objects.filter(slug=slug).exists():
+        names = ", ".join(team.filter(role=Role.OWN).values_list("user__username", flat=True))
         if not names:
             why = "This trial has no owner. A superuser can invite you."
-        elif rights.view:
+        elif held:
             why = f"Your role in this trial does not allow this. Ask its owners: {names}."
         else:
             why = f"You have no role in this trial. Its owners can invite you: {names}."
-        super().__init__(why)
-
-
-def check_trial(user: User, slug: str, wanted: str) -> Rights:
-    """Return a staff user's rights in a trial. Raise NoRole if the rights are not sufficient, but
-    not if the trial does not exist, because the page then answers 404."""
-    given = TrialStaff.objects.filter(trial__slug=slug, user=user.pk).values_list("role", flat=True)
-    rights = Rights(given.first() or "", user.is_superuser)
-    if not rights.may(wanted) and Trial.objects.filter(slug=slug).exists():
-        raise NoRole(rights, slug)
-    return rights
-
-
-def viewers(request: HttpRequest) -> HttpResponse | None:
-    """Let every role read the trial's page, but let only its owners change the trial."""
-    opened = request.method in SAFE
-    return _check_role(request, Role.VIEW if opened else Role.OWN)
-
-
-def colleagues(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, Role.VIEW)
-
-
-def runners(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, Role.RUN)
-
-
-def owners(request: HttpRequest) -> HttpResponse | None:
-    return _check_role(request, Role.OWN)
-
-
-def _check_role(request: HttpRequest, role: str) -> HttpResponse | None:
-    """Check the user's role in the trial. If it is not sufficient, name the owners in the error."""
-    if refused := staff(request):
-        return refused
-    slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
-    rights = check_trial(cast(User, request.user), slug, role)
-    request.rights = rights  # type: ignore[attr-defined]
-    request.beyond_role = not rights.has(role)  # type: ignore[attr-defined]
+        raise PermissionDenied(why)
+    allowed = SimpleNamespace(run=Role.RUN in rights, own=Role.OWN in rights)
+    request.rights = allowed  # type: ignore[attr-defined]
+    request.beyond_role = role not in held  # type: ignore[attr-defined]
     return None
 
 
+viewers = partial(check_role, Role.VIEW, owning=Role.OWN)
+colleagues = partial(check_role, Role.VIEW)
+runners = partial(check_role, Role.RUN)
+owners = partial(check_role, Role.OWN)
 ROWS: dict[Audience, str] = {
     whose_it_is: "take_part take_part_withdraw take_part_link join join_decline",
     staff: "trials trial_new",

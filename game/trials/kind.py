@@ -46,16 +46,12 @@ class TrialKind(RoundTableKind):
 
     @property
     def label(self) -> str:
-        facts = {"number": self._place.number, "games": self._games_in_all}
-        if facts["games"] is None:
-            return _("Trial game %(number)s") % facts
-        return _("Trial game %(number)s of %(games)s") % facts
-
-    @property
-    def _games_in_all(self) -> int | None:
-        if self._place.phase == TrialGame.Phase.BEFORE:
-            return count_planned_games(self._participant, build_design(self._participant.trial))
-        return self._participant.games_planned
+        participant, place = self._participant, self._place
+        games: int | None = participant.games_planned
+        if place.phase == TrialGame.Phase.BEFORE:
+            games = count_planned_games(participant, build_design(participant.trial))
+        text = _("Trial game %(number)s of %(games)s") if games else _("Trial game %(number)s")
+        return text % {"number": place.number, "games": games}
 
     @property
     def player_label(self) -> str:
@@ -69,9 +65,8 @@ class TrialKind(RoundTableKind):
     def coached(self) -> bool:
         """True from a training game of an arm with a coach until the next game begins."""
         game, place = self.game, self._place
-        if place.arm is None or not place.in_training or game.coach == Game.Coach.OFF:
-            return False
-        if game.coach != place.arm.coach:
+        arm = place.arm if place.in_training else None
+        if arm is None or game.coach == Game.Coach.OFF or game.coach != arm.coach:
             return False
         later = TrialGame.objects.filter(participant=place.participant, number__gt=place.number)
         return not (game.over and later.exists())

@@ -10,27 +10,46 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unicodedata import category, normalize
 
 from django.conf import settings
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from game.core.words.labels import DICE_PLACES
 from game.models.game import Game
 from game.models.player import Coach, Player
 from game.models.tokens import join_token, participant_code
 from solver.rules import PLAYED, YATZY, Ruleset, find_ruleset
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000
 MOST_DAYS = 1_000
+
+
+def make_check(name: str, condition: Q) -> models.CheckConstraint:
+    return models.CheckConstraint(name=name, condition=condition)
+
+
+def make_unique(name: str, *fields: str) -> models.UniqueConstraint:
+    return models.UniqueConstraint(name=name, fields=fields)
+
+
+def match_nulls(*fields: str) -> Q:
+    """Return the condition that all of these fields are null, or none of them."""
+    empty, full = ({f"{name}__isnull": null for name in fields} for null in (True, False))
+    return Q(**empty) | Q(**full)
+
+
+class TrialRow(models.Model):
+    """A row about a trial; only logs show its text."""
+
+    class Meta:
+        abstract = True
+
+    def __str__(self) -> str:
+        return f"{self._meta.model_name} {self.pk}"
 
 
 class Trial(models.Model):
@@ -55,35 +74,24 @@ class Trial(models.Model):
     ]
 
     slug = models.SlugField("short name for addresses", max_length=50, unique=True)
-    title = models.CharField("title", max_length=120)
-    places = models.PositiveSmallIntegerField(
-        "participants", validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)]
-    )
-    games_each = models.PositiveSmallIntegerField(
-        "games per participant", validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
-    )
+    title = models.CharField(max_length=120)
+    places = models.PositiveSmallIntegerField("participants")
+    games_each = models.PositiveSmallIntegerField("games per participant")
     ruleset = models.CharField("rules", max_length=32, default=YATZY.id)
-    dice = models.CharField("dice", max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
-    shared_dice = models.BooleanField(
-        "the same dice for everyone, game by game",
-        default=False,
-    )
+    dice = models.CharField(max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
+    shared_dice = models.BooleanField("the same dice for everyone, game by game", default=False)
     dice_places = models.CharField(
-        "order in which real dice are typed in",
-        max_length=8,
-        blank=True,
-        default="",
-        choices=list(DICE_PLACES.items()),
-    )
+        "order in which real dice are typed in", max_length=8, default=""
+    )  # a key of DICE_PLACES
     design = models.CharField(max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
     games_before = models.PositiveSmallIntegerField(default=0)
     games_after = models.PositiveSmallIntegerField(default=0)
     games_follow_up = models.PositiveSmallIntegerField(default=0)
     follow_up_days = models.PositiveSmallIntegerField(default=0)
     # The format of the seal of the allocation list. Version 1 covered only the names of the arms.
-    seal_version = models.PositiveSmallIntegerField(default=2, editable=False)
-    stratify_by = models.CharField(max_length=50, blank=True, default="")  # the key of a question
-    language = models.CharField("language", max_length=10, blank=True, default="")
+    seal_version = models.PositiveSmallIntegerField(default=2)
+    stratify_by = models.CharField(max_length=50, default="")  # the key of a question
+    language = models.CharField(max_length=10, default="")
     questionnaire = models.BooleanField("ask about experience with the game", default=True)
     resume = models.CharField(
         "where interrupted participants continue",
@@ -91,48 +99,33 @@ class Trial(models.Model):
         choices=RESUME,
         default=Resume.ANYWHERE,
     )
-    round_table = models.BooleanField(
-        "participants take turns on one device",
-        default=False,
-    )
+    round_table = models.BooleanField("participants take turns on one device", default=False)
     idle_minutes = models.PositiveSmallIntegerField(
-        "minutes without a move until a participant counts as away",
-        default=30,
-        validators=[MinValueValidator(1), MaxValueValidator(10_000)],
+        "minutes without a move until a participant counts as away", default=30
     )
     coach_closed = models.BooleanField(
-        "close the coach for everyone on this site while the trial runs",
-        default=False,
+        "close the coach for everyone on this site while the trial runs", default=False
     )
-    expected_end = models.DateField(
-        "expected closing date",
-        null=True,
-        blank=True,
-    )
-    facts = models.JSONField(default=dict, editable=False)  # see `trials/design/consent.py`
+    expected_end = models.DateField("expected closing date", null=True)
+    facts = models.JSONField(default=dict)  # see `trials/design/consent.py`
     # Texts by arm name and moment; see `trials/design/consent.py`.
-    texts = models.JSONField("participant texts", default=dict, editable=False)
-    rehearsal = models.BooleanField(default=False, editable=False)
-    seed = models.CharField(max_length=64, editable=False)
-    created_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, editable=False
-    )
+    texts = models.JSONField("participant texts", default=dict)
+    rehearsal = models.BooleanField(default=False)
+    seed = models.CharField(max_length=64)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
-    opened_at = models.DateTimeField(null=True, blank=True, editable=False)
-    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
-    unmasked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    opened_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+    unmasked_at = models.DateTimeField(null=True)
 
     class Meta:
         db_table = "game_trial"
         ordering = ["-created_at"]
         constraints = [
-            models.CheckConstraint(
-                name="trial_real_dice_are_not_shared",
-                condition=~Q(dice="real", shared_dice=True),
-            ),
-            models.CheckConstraint(
-                name="trial_closes_after_it_opened",
-                condition=Q(closed_at__isnull=True) | Q(opened_at__isnull=False),
+            make_check("trial_real_dice_are_not_shared", ~Q(dice="real", shared_dice=True)),
+            make_check(
+                "trial_closes_after_it_opened",
+                Q(closed_at__isnull=True) | Q(opened_at__isnull=False),
             ),
         ]
 
@@ -182,7 +175,7 @@ class Trial(models.Model):
         return self.dice == self.Dice.REAL
 
 
-class Consent(models.Model):
+class Consent(TrialRow):
     """A version of the consent text. Every change of the text makes a new version."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="consents")
@@ -192,15 +185,8 @@ class Consent(models.Model):
 
     class Meta:
         db_table = "game_consent"
-        verbose_name = "consent text"
-        verbose_name_plural = "consent texts"
         ordering = ["trial", "version"]
-        constraints = [
-            models.UniqueConstraint(name="consent_one_per_version", fields=["trial", "version"])
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.trial_id} version {self.version}"
+        constraints = [make_unique("consent_one_per_version", "trial", "version")]
 
 
 class NoAnswer(models.TextChoices):
@@ -208,10 +194,6 @@ class NoAnswer(models.TextChoices):
 
     DECLINED = "declined", _("I would rather not say")
     SKIPPED = "skipped", _("No answer")
-
-
-def add_no_answer(choices: type[models.TextChoices]) -> "list[tuple[str, StrOrPromise]]":
-    return [*choices.choices, *NoAnswer.choices]
 
 
 class Participant(models.Model):
@@ -236,90 +218,51 @@ class Participant(models.Model):
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="participants")
     number = models.PositiveSmallIntegerField()
-    code = models.CharField(max_length=16, unique=True, default=participant_code, editable=False)
-    browser = models.CharField(
-        max_length=16,
-        blank=True,
-        default="",
-        editable=False,
-    )
-    link = models.PositiveSmallIntegerField(default=0, editable=False)
-    link_revoked = models.BooleanField(default=False, editable=False)
-    device = models.CharField(
-        max_length=16,
-        blank=True,
-        default="",
-        editable=False,
-    )
-    table = models.CharField(
-        max_length=16,
-        blank=True,
-        default="",
-        editable=False,
-    )
+    code = models.CharField(max_length=16, unique=True, default=participant_code)
+    browser = models.CharField(max_length=16, default="")
+    link = models.PositiveSmallIntegerField(default=0)
+    link_revoked = models.BooleanField(default=False)
+    device = models.CharField(max_length=16, default="")
+    table = models.CharField(max_length=16, default="")
     player = models.OneToOneField(
-        Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"
+        Player, on_delete=models.SET_NULL, null=True, related_name="participant"
     )
-    consent = models.ForeignKey(
-        Consent, on_delete=models.PROTECT, null=True, blank=True, related_name="given"
-    )
-    consented_at = models.DateTimeField(null=True, blank=True)
-    answered_at = models.DateTimeField(null=True, blank=True)
+    consent = models.ForeignKey(Consent, on_delete=models.PROTECT, null=True, related_name="given")
+    consented_at = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True)
     arm = models.ForeignKey(
-        "trials.Arm", on_delete=models.RESTRICT, null=True, blank=True, related_name="participants"
+        "trials.Arm", on_delete=models.RESTRICT, null=True, related_name="participants"
     )
-    arm_order = models.CharField(max_length=100, blank=True, default="")  # numbers of arms
-    stratum = models.CharField(max_length=200, blank=True, default="")
-    draw = models.PositiveSmallIntegerField(null=True, blank=True)  # allocation number, from 1
-    assigned_at = models.DateTimeField(null=True, blank=True)
-    planned = models.PositiveSmallIntegerField(null=True, blank=True)  # number of games in the arm
-    experience = models.CharField(
-        max_length=8, choices=add_no_answer(Experience), blank=True, default=""
-    )
-    last_played = models.CharField(
-        max_length=8, choices=add_no_answer(LastPlayed), blank=True, default=""
-    )
-    strategy = models.CharField(
-        max_length=8, choices=add_no_answer(Strategy), blank=True, default=""
-    )
-    seen_at = models.DateTimeField(null=True, blank=True)
-    withdrawn_at = models.DateTimeField(null=True, blank=True)
-    screened_out_at = models.DateTimeField(null=True, blank=True)  # time of exclusion by an answer
+    arm_order = models.CharField(max_length=100, default="")  # numbers of arms
+    stratum = models.CharField(max_length=200, default="")
+    draw = models.PositiveSmallIntegerField(null=True)  # allocation number, from 1
+    assigned_at = models.DateTimeField(null=True)
+    planned = models.PositiveSmallIntegerField(null=True)  # number of games in the arm
+    experience = models.CharField(max_length=8, default="")
+    last_played = models.CharField(max_length=8, default="")
+    strategy = models.CharField(max_length=8, default="")
+    seen_at = models.DateTimeField(null=True)
+    withdrawn_at = models.DateTimeField(null=True)
+    screened_out_at = models.DateTimeField(null=True)  # time of exclusion by an answer
     failed_check = models.BooleanField(default=False)  # true if an attention check was failed
 
     class Meta:
         db_table = "game_participant"
         ordering = ["trial", "number"]
         constraints = [
-            models.UniqueConstraint(name="participant_one_per_number", fields=["trial", "number"]),
-            models.CheckConstraint(
-                name="participant_consent_has_a_time",
-                condition=Q(consent__isnull=True, consented_at__isnull=True)
-                | Q(consent__isnull=False, consented_at__isnull=False),
-            ),
-            models.CheckConstraint(
-                name="participant_withdrawn_keeps_no_games",
-                condition=Q(withdrawn_at__isnull=True) | Q(player__isnull=True),
+            make_unique("participant_one_per_number", "trial", "number"),
+            make_check("participant_consent_has_a_time", match_nulls("consent", "consented_at")),
+            make_check(
+                "participant_withdrawn_keeps_no_games",
+                Q(withdrawn_at__isnull=True) | Q(player__isnull=True),
             ),
             models.UniqueConstraint(
                 name="participant_one_per_draw",
                 fields=["trial", "stratum", "draw"],
                 condition=Q(draw__isnull=False),
             ),
-            models.CheckConstraint(
-                name="participant_arm_has_a_draw",
-                condition=Q(
-                    arm__isnull=True,
-                    draw__isnull=True,
-                    assigned_at__isnull=True,
-                    planned__isnull=True,
-                )
-                | Q(
-                    arm__isnull=False,
-                    draw__isnull=False,
-                    assigned_at__isnull=False,
-                    planned__isnull=False,
-                ),
+            make_check(
+                "participant_arm_has_a_draw", match_nulls("arm", "draw", "assigned_at", "planned")
             ),
         ]
 
@@ -347,7 +290,7 @@ class Participant(models.Model):
         return tuple(int(position) - 1 for position in self.arm_order.split())
 
 
-class Agreement(models.Model):
+class Agreement(TrialRow):
     """A participant's agreement to one version of the consent text. Earlier agreements stay."""
 
     participant = models.ForeignKey(
@@ -359,17 +302,10 @@ class Agreement(models.Model):
     class Meta:
         db_table = "game_agreement"
         ordering = ["participant", "at"]
-        constraints = [
-            models.UniqueConstraint(
-                name="agreement_one_per_version", fields=["participant", "consent"]
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.participant_id} agreed to {self.consent_id}"
+        constraints = [make_unique("agreement_one_per_version", "participant", "consent")]
 
 
-class TrialEvent(models.Model):
+class TrialEvent(TrialRow):
     class Kind(models.TextChoices):
         OPENED = "opened", "opened"
         CLOSED = "closed", "closed"
@@ -399,25 +335,20 @@ class TrialEvent(models.Model):
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="events")
     participant = models.ForeignKey(
-        Participant, on_delete=models.CASCADE, null=True, blank=True, related_name="events"
+        Participant, on_delete=models.CASCADE, null=True, related_name="events"
     )
     # The column lists no choices, so that a new kind of event needs no migration.
     kind = models.CharField(max_length=24)
     at = models.DateTimeField()
-    detail = models.JSONField(default=dict, blank=True)
+    detail = models.JSONField(default=dict)
 
     class Meta:
         db_table = "game_trialevent"
-        verbose_name = "event of a trial"
-        verbose_name_plural = "events of trials"
         ordering = ["at", "pk"]
         indexes = [models.Index(fields=["trial", "at"], name="trial_event_of_trial")]
 
-    def __str__(self) -> str:
-        return f"{self.trial_id} {self.kind}"
 
-
-class TrialStaff(models.Model):
+class TrialStaff(TrialRow):
     """The role of a staff user in a trial. It includes the rights of the roles listed before it."""
 
     class Role(models.TextChoices):
@@ -434,48 +365,36 @@ class TrialStaff(models.Model):
 
     class Meta:
         db_table = "game_trialstaff"
-        verbose_name = "role in a trial"
-        verbose_name_plural = "roles in trials"
         ordering = ["since", "pk"]
-        constraints = [
-            models.UniqueConstraint(name="trial_staff_one_role", fields=["trial", "user"])
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.trial_id} {self.user_id} {self.role}"
+        constraints = [make_unique("trial_staff_one_role", "trial", "user")]
 
 
-class Arm(models.Model):
+class Arm(TrialRow):
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
     position = models.PositiveSmallIntegerField()  # the arm's number in the trial, from 1
     name = models.SlugField(max_length=30)
     coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF.value)
     offered_points = models.BooleanField(default=True)  # true if cards show a roll's scores
-    ruleset = models.CharField(max_length=32, blank=True, default="")
-    dice = models.CharField(max_length=8, choices=Trial.Dice.choices, blank=True, default="")
-    shared_dice = models.BooleanField(null=True, blank=True)
-    games_each = models.PositiveSmallIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
-    )
+    ruleset = models.CharField(max_length=32, default="")
+    dice = models.CharField(max_length=8, choices=Trial.Dice.choices, default="")
+    shared_dice = models.BooleanField(null=True)
+    games_each = models.PositiveSmallIntegerField(null=True)
     drill = models.BooleanField(default=False)  # true if the drill is open between training games
 
     class Meta:
         db_table = "game_arm"
         ordering = ["trial", "position"]
         constraints = [
-            models.UniqueConstraint(name="arm_one_per_position", fields=["trial", "position"]),
-            models.UniqueConstraint(name="arm_one_per_name", fields=["trial", "name"]),
-            models.CheckConstraint(
-                name="arm_real_dice_are_not_shared",
-                condition=Q(shared_dice__isnull=True) | ~Q(dice="real", shared_dice=True),
+            make_unique("arm_one_per_position", "trial", "position"),
+            make_unique("arm_one_per_name", "trial", "name"),
+            make_check(
+                "arm_real_dice_are_not_shared",
+                Q(shared_dice__isnull=True) | ~Q(dice="real", shared_dice=True),
             ),
         ]
 
-    def __str__(self) -> str:
-        return self.name
 
-
-class TrialGame(models.Model):
+class TrialGame(TrialRow):
     """The place of a game in a trial: its participant, its arm and its phase."""
 
     class Phase(models.TextChoices):
@@ -489,31 +408,19 @@ class TrialGame(models.Model):
     )
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="games")
     number = models.PositiveSmallIntegerField()  # number among the participant's games, from 1
-    arm = models.ForeignKey(
-        Arm, on_delete=models.RESTRICT, null=True, blank=True, related_name="games"
-    )
-    phase = models.CharField(max_length=10, choices=Phase.choices, blank=True, default="")
+    arm = models.ForeignKey(Arm, on_delete=models.RESTRICT, null=True, related_name="games")
+    phase = models.CharField(max_length=10, default="")
 
     class Meta:
         db_table = "game_trialgame"
-        verbose_name = "game of a trial"
-        verbose_name_plural = "games of trials"
         constraints = [
-            models.UniqueConstraint(
-                name="trial_game_one_per_number", fields=["participant", "number"]
+            make_unique("trial_game_one_per_number", "participant", "number"),
+            make_check(
+                "trial_game_phase_is_known",
+                Q(phase__in=["", "before", "training", "after", "follow_up"]),
             ),
-            models.CheckConstraint(
-                name="trial_game_phase_is_known",
-                condition=Q(phase__in=["", "before", "training", "after", "follow_up"]),
-            ),
-            models.CheckConstraint(
-                name="trial_game_of_an_arm_has_a_phase",
-                condition=Q(arm__isnull=True) | ~Q(phase=""),
-            ),
+            make_check("trial_game_of_an_arm_has_a_phase", Q(arm__isnull=True) | ~Q(phase="")),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.participant_id} game {self.number}"
 
     @property
     def in_training(self) -> bool:
@@ -521,48 +428,34 @@ class TrialGame(models.Model):
         return self.arm is not None and self.phase == self.Phase.TRAINING
 
 
-class QuestionFile(models.Model):
+class QuestionFile(TrialRow):
     """A version of a trial's questions. The latest version counts; the first consent fixes it."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="question_files")
-    version = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
-    text = models.TextField(blank=True)  # empty if the researcher removed the questions
+    version = models.PositiveSmallIntegerField()
+    text = models.TextField()  # empty if the researcher removed the questions
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         db_table = "game_questionfile"
-        verbose_name = "file of questions"
-        verbose_name_plural = "files of questions"
         ordering = ["trial", "version"]
-        constraints = [
-            models.UniqueConstraint(
-                name="question_file_one_per_version", fields=["trial", "version"]
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.trial_id} version {self.version}"
+        constraints = [make_unique("question_file_one_per_version", "trial", "version")]
 
 
-class Answer(models.Model):
+class Answer(TrialRow):
     """A participant's answer to a question. A question that the participant did not reach has no
     row. The answer can change until its page is complete, because the browser sends the page again
     if an answer is missing or wrong."""
-
-    class State(models.TextChoices):
-        ANSWERED = "answered", "answered"
-        DECLINED = "declined", "declined to answer"
-        SKIPPED = "skipped", "skipped"
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers")
     key = models.CharField(max_length=81)
     moment = models.CharField(max_length=8)
     game = models.PositiveSmallIntegerField(default=0)  # number of the previous game, or 0
-    value = models.TextField(blank=True, default="")
-    state = models.CharField(max_length=8, choices=State.choices)
-    passed = models.BooleanField(null=True, blank=True)  # null if the question has no check
+    value = models.TextField(default="")
+    state = models.CharField(max_length=8)  # answered, declined or skipped
+    passed = models.BooleanField(null=True)  # null if the question has no check
     tries = models.PositiveSmallIntegerField(default=0)
-    seconds = models.FloatField(null=True, blank=True)
+    seconds = models.FloatField(null=True)
     at = models.DateTimeField()
     page_finished = models.BooleanField(default=False)
 
@@ -570,23 +463,16 @@ class Answer(models.Model):
         db_table = "game_answer"
         ordering = ["participant", "at", "pk"]
         constraints = [
-            models.UniqueConstraint(
-                name="answer_one_per_question", fields=["participant", "key", "game"]
+            make_unique("answer_one_per_question", "participant", "key", "game"),
+            make_check(
+                "answer_has_a_value_when_answered",
+                (Q(state="answered") & ~Q(value="")) | (~Q(state="answered") & Q(value="")),
             ),
-            models.CheckConstraint(
-                name="answer_has_a_value_when_answered",
-                condition=(Q(state="answered") & ~Q(value=""))
-                | (~Q(state="answered") & Q(value="")),
-            ),
-            models.CheckConstraint(
-                name="answer_between_games_names_one",
-                condition=Q(moment="between", game__gt=0)
-                | Q(moment__in=["before", "after"], game=0),
+            make_check(
+                "answer_between_games_names_one",
+                Q(moment="between", game__gt=0) | Q(moment__in=["before", "after"], game=0),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.participant_id} {self.key}: {self.state}"
 
 
 MOST_MINUTES = 60 * 24 * 365
@@ -609,48 +495,26 @@ def normalise_label(label: str) -> str:
     return label[:LONGEST_LABEL]
 
 
-class Recruitment(models.Model):
+class Recruitment(TrialRow):
     """The open link of a trial, and the completion codes or exit addresses for its participants."""
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="recruitment")
-    token = models.CharField(max_length=24, unique=True, default=join_token, editable=False)
+    token = models.CharField(max_length=24, unique=True, default=join_token)
     open = models.BooleanField("people can join by the open link", default=False)
     quota = models.PositiveSmallIntegerField(
-        "maximum number of people by the open link",
-        default=20,
-        validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)],
+        "maximum number of people by the open link", default=20
     )
     labels = models.CharField(
-        "external IDs in the address",
-        max_length=200,
-        blank=True,
-        default="PROLIFIC_PID STUDY_ID SESSION_ID",
+        "external IDs in the address", max_length=200, default="PROLIFIC_PID STUDY_ID SESSION_ID"
     )
-    expected = models.CharField(
-        "expected IDs",
-        max_length=500,
-        blank=True,
-    )
-    panel = models.CharField(max_length=12, blank=True, default="")  # a key of PANELS
-    minutes = models.PositiveIntegerField(
-        "minutes for each session",
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)],
-    )
-    checks = models.PositiveSmallIntegerField(
-        "missed attention checks until exclusion",
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1)],
-    )
-    ways_out = models.JSONField(default=dict, blank=True)  # the keys are those of WAYS_OUT
+    expected = models.CharField("expected IDs", max_length=500)
+    panel = models.CharField(max_length=12, default="")  # a key of PANELS
+    minutes = models.PositiveIntegerField("minutes for each session", null=True)
+    checks = models.PositiveSmallIntegerField("missed attention checks until exclusion", null=True)
+    ways_out = models.JSONField(default=dict)  # the keys are those of WAYS_OUT
 
     class Meta:
         db_table = "game_recruitment"
-
-    def __str__(self) -> str:
-        return f"open link of {self.trial_id}"
 
     @property
     def names(self) -> list[str]:
@@ -665,7 +529,7 @@ class Recruitment(models.Model):
         return expected
 
 
-class Arrival(models.Model):
+class Arrival(TrialRow):
     """The external ID of a participant, as the panel sent it, and a key to look it up. A link
     without external IDs stores no arrivals."""
 
@@ -674,20 +538,15 @@ class Arrival(models.Model):
         Participant, on_delete=models.CASCADE, related_name="arrival"
     )
     label = models.CharField(max_length=LONGEST_LABEL)
-    key = models.CharField(max_length=LONGEST_LABEL + 8, editable=False)
+    key = models.CharField(max_length=LONGEST_LABEL + 8)
     parameters = models.JSONField(default=dict)
     at = models.DateTimeField()
-    later = models.JSONField(
-        default=list, blank=True
-    )  # later arrivals of the same person with other IDs
+    later = models.JSONField(default=list)  # later arrivals of the same person with other IDs
 
     class Meta:
         db_table = "game_arrival"
         ordering = ["trial", "at"]
-        constraints = [models.UniqueConstraint(name="arrival_one_per_key", fields=["trial", "key"])]
-
-    def __str__(self) -> str:
-        return f"{self.participant_id} of {self.trial_id}"
+        constraints = [make_unique("arrival_one_per_key", "trial", "key")]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.key = self.key or normalise_label(self.label)
@@ -704,7 +563,7 @@ class Arrival(models.Model):
         return self.visits[-1][1]
 
 
-class WithdrawnLabel(models.Model):
+class WithdrawnLabel(TrialRow):
     """A keyed hash of a withdrawn external ID, which does not reveal the person. The hash prevents
     a person from withdrawing and coming back to get another arm."""
 
@@ -713,46 +572,28 @@ class WithdrawnLabel(models.Model):
 
     class Meta:
         db_table = "game_withdrawnlabel"
-        verbose_name = "withdrawn external ID"
-        verbose_name_plural = "withdrawn external IDs"
-        constraints = [
-            models.UniqueConstraint(
-                name="withdrawn_label_one_per_digest", fields=["trial", "digest"]
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"withdrawn external ID of {self.trial_id}"
+        constraints = [make_unique("withdrawn_label_one_per_digest", "trial", "digest")]
 
 
-class ArrivalCount(models.Model):
+class ArrivalCount(TrialRow):
     """The number of people who arrived by the open link on a day, without other data about them."""
 
     class Kind(models.TextChoices):
-        OPENED = "opened", "opened the link"
-        DECLINED = "declined", "did not agree"
-        NO_PLACE = "no_place", "found no place left"
+        OPENED = "opened"
+        DECLINED = "declined"
+        NO_PLACE = "no_place"
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrival_counts")
-    kind = models.CharField(max_length=12, choices=Kind.choices)
+    kind = models.CharField(max_length=12)
     day = models.DateField()
     people = models.PositiveIntegerField(default=0)
 
     class Meta:
         db_table = "game_arrivalcount"
-        verbose_name = "count of arrivals"
-        verbose_name_plural = "counts of arrivals"
-        constraints = [
-            models.UniqueConstraint(
-                name="arrival_count_one_per_day", fields=["trial", "kind", "day"]
-            )
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.people} {self.kind} on {self.day}"
+        constraints = [make_unique("arrival_count_one_per_day", "trial", "kind", "day")]
 
 
-class Publication(models.Model):
+class Publication(TrialRow):
     """Facts about a trial's public files that ``Trial`` does not store."""
 
     class Licence(models.TextChoices):
@@ -760,27 +601,18 @@ class Publication(models.Model):
         CC_BY = "CC-BY-4.0", "CC BY 4.0: anyone who uses the data must name you"
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="publication")
-    creators = models.TextField(
-        "creators",
-        blank=True,
-        default="",
-    )
-    licence = models.CharField(
-        "licence", max_length=12, choices=Licence.choices, default=Licence.CC0
-    )
+    creators = models.TextField(default="")
+    licence = models.CharField(max_length=12, default=Licence.CC0)
 
     class Meta:
         db_table = "game_publication"
-
-    def __str__(self) -> str:
-        return f"publication of {self.trial_id}"
 
     @property
     def authors(self) -> list[str]:
         return [name for line in self.creators.splitlines() if (name := line.strip())]
 
 
-class Preregistration(models.Model):
+class Preregistration(TrialRow):
     """A preregistration, which is a draft until staff lock it. The page of results defines the
     possible outcomes, analyses and exclusions, so that new ones need no migration."""
 
@@ -799,26 +631,23 @@ class Preregistration(models.Model):
     exclusions = models.JSONField(default=dict)
     # How arms are compared; empty if there is no comparison, and in older locked documents.
     estimand = models.JSONField(default=dict)
-    stopping = models.CharField(max_length=16, choices=Stopping.choices)
-    stopping_people = models.PositiveSmallIntegerField(null=True, blank=True)
-    stopping_date = models.DateField(null=True, blank=True)
+    stopping = models.CharField(max_length=16)
+    stopping_people = models.PositiveSmallIntegerField(null=True)
+    stopping_date = models.DateField(null=True)
     changed_at = models.DateTimeField(auto_now=True)
-    locked_at = models.DateTimeField(null=True, blank=True, editable=False)
-    document = models.TextField(blank=True, default="", editable=False)
-    digest = models.CharField(max_length=64, blank=True, default="", editable=False)
+    locked_at = models.DateTimeField(null=True)
+    document = models.TextField(default="")
+    digest = models.CharField(max_length=64, default="")
 
     class Meta:
         db_table = "game_preregistration"
         constraints = [
-            models.CheckConstraint(
-                name="preregistration_locked_has_its_text",
-                condition=Q(locked_at__isnull=True, document="", digest="")
+            make_check(
+                "preregistration_locked_has_its_text",
+                Q(locked_at__isnull=True, document="", digest="")
                 | (Q(locked_at__isnull=False) & ~Q(document="") & ~Q(digest="")),
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.trial_id} {self.digest[:8]}"
 
     @property
     def is_locked(self) -> bool:

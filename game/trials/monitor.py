@@ -69,7 +69,8 @@ class ParticipantRow:
     @property
     def condition(self) -> str:
         """The arm and phase of the current game. Between games, only the assigned arm, if any."""
-        phase = self.under_way.trial_game.get_phase_display() if self.under_way else ""
+        played = self.under_way.trial_game.phase if self.under_way else ""
+        phase = TrialGame.Phase(played).label if played else ""
         return ", ".join(filter(None, (self.arm, phase)))
 
     @property

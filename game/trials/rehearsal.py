@@ -5,7 +5,7 @@ A rehearsal is a separate trial that is marked as a rehearsal, so bots never mix
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
@@ -15,7 +15,6 @@ from random import Random
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -26,20 +25,14 @@ from game.core.playing import ASKING
 from game.models import Game
 from game.trials.design.consent import Texts, store_texts
 from game.trials.design.people import find_recruitment
-from game.trials.design.reading import (
-    EXPERIENCE,
-    LAST_PLAYED,
-    STRATEGY,
-    build_design,
-    find_next_game,
-    is_draw_due,
-)
+from game.trials.design.reading import build_design, find_next_game, is_draw_due
 from game.trials.design.writing import close_trial, create_trial, open_trial
 from game.trials.joining.answering import store_questions
 from game.trials.joining.links import make_link_path
+from game.trials.joining.pages import AnswersForm
 from game.trials.joining.progress import read_progress
 from game.trials.joining.recruiting import store_recruitment
-from game.trials.models import Participant, Recruitment, Trial, TrialGame
+from game.trials.models import Participant, Trial, TrialGame
 from game.trials.questions.questionnaire import (
     DECLINED,
     ChoiceQuestion,
@@ -54,7 +47,6 @@ from game.trials.questions.questionnaire import (
     make_declining_name,
     make_field_name,
 )
-from game.trials.questions.reading import find_due_page
 from game.trials.reading import query_games_of
 from solver.advice import Advisor, find_position
 from solver.dp.sweep import Progress
@@ -72,7 +64,7 @@ class RehearsalFailed(Exception):
     """The error if a page answers a bot in a way in which it should not answer a person."""
 
 
-class Browser:
+class Browser(Client):
     """A test client with an IP address of its own, because the site limits requests per address."""
 
     def __init__(self, who: str) -> None:
@@ -81,28 +73,24 @@ class Browser:
         host = names[0] if names and "localhost" not in names else "localhost"
         number = next(_numbers)
         address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-        self._client = Client(HTTP_HOST=host, REMOTE_ADDR=address)
+        super().__init__(HTTP_HOST=host, REMOTE_ADDR=address)
 
-    def get(self, address: str, answers: Collection[int] = WELL) -> HttpResponse:
-        response = self._client.get(address, secure=settings.SECURE_SSL_REDIRECT)
-        return self._check(address, response, answers)
-
-    def post(
+    def ask(
         self,
-        address: str,
+        page: str,
         data: Mapping[str, object] | None = None,
         answers: Collection[int] = WELL,
-    ) -> HttpResponse:
-        response = self._client.post(
-            address, data or {}, headers=HTMX, secure=settings.SECURE_SSL_REDIRECT
-        )
-        return self._check(address, response, answers)
-
-    def _check(self, address: str, response: Any, answers: Collection[int]) -> HttpResponse:
+    ) -> Any:
+        """Request a page, by its address or its name. With ``data``, send them as a form."""
+        address = page if page.startswith("/") else reverse(page)
+        secure = settings.SECURE_SSL_REDIRECT
+        if data is None:
+            response = self.get(address, secure=secure)
+        else:
+            response = self.post(address, data, headers=HTMX, secure=secure)
         if response.status_code not in answers:
             raise RehearsalFailed(f"{self.who}: {address} answered {response.status_code}")
-        answered: HttpResponse = response
-        return answered
+        return response
 
 
 SILENT = 0.1  # share of questions that a bot declines; a bot skips an equal share
@@ -158,11 +146,6 @@ MADE: dict[type[TrialQuestion], Callable[[Any, Random], list[str]]] = {
 
 
 SLIPS = 0.02  # share of the rolls of real dice that the bot first types wrongly
-CHOICES = {
-    EXPERIENCE: Participant.Experience,
-    LAST_PLAYED: Participant.LastPlayed,
-    STRATEGY: Participant.Strategy,
-}
 COACHED = 0.25  # default share of its errors that a coached bot avoids
 
 
@@ -177,44 +160,47 @@ class Pupil:
 
     def choose(self, advisor: Advisor, state: State, game: Game) -> Action:
         self.taught = self.taught or game.coach != Game.Coach.OFF
-        number = game.trial_game.number
-        chosen = self.bot.make_tempered(advisor, number).pick_option(state)
-        if not self.taught:
-            return make_action(state, chosen)
-        if self.bot.random.random() >= self.effect:
-            return make_action(state, chosen)
-        return make_action(state, advisor.advise(find_position(state)).best)
-
-
-@dataclass(frozen=True)
-class Fate:
-    """The number of the game in which a bot leaves for a while, or for good. 0 means never."""
-
-    returns_in: int = 0
-    drops_in: int = 0
+        chosen = self.bot.choose(advisor, state, game.trial_game.number)
+        if self.taught and self.bot.random.random() < self.effect:
+            return make_action(state, advisor.advise(find_position(state)).best)
+        return chosen
 
 
 @dataclass
 class BotPlayer:
+    """A bot with a place. It returns in another browser, or leaves for good, during the game with
+    the number ``returns_in`` or ``drops_in``; 0 means never."""
+
     participant: Participant
     bot: Pupil
     advisor: Advisor
-    link: str
     browser: Browser
-    fate: Fate = Fate()
+    returns_in: int = 0
+    drops_in: int = 0
     gone: bool = False
     returned: bool = False
 
-    def join(self) -> None:
-        self.browser.get(self.link)
-        self.browser.get(reverse("take_part"))
-        version = self.participant.trial.consents.latest("version").version
-        self.browser.post(reverse("take_part_agree"), {"version": version, "agree": "on"})
-        self.be_asked()
-
     def be_asked(self) -> None:
-        answer_on_experience(self.participant, self.browser, self.random)
-        answer_pages(self.participant, self.browser, self.random)
+        """Answer the questions that are due. Skip some questions on experience at random."""
+        people, tries = Participant.objects.select_related("trial", "arm"), Counter[str]()
+        while True:
+            progress = read_progress(people.get(pk=self.participant.pk))
+            due = progress.due
+            if progress.phase == "questions":
+                sent = {}
+                for name, field in AnswersForm(progress.answers).fields.items():
+                    *values, _declined = field.choices  # type: ignore[attr-defined]
+                    sent[name] = self.random.choice(values)[0]
+                self.browser.ask("take_part_answers", sent)
+            elif progress.phase == "asked" and due:
+                shown = self.browser.ask("take_part").content.decode()
+                left = due.page.tries - tries[due.name]
+                self.browser.ask("take_part_asked", make_form_data(due, left, self.random, shown))
+                tries[due.name] += 1
+                if tries[due.name] > max(1, due.page.tries):
+                    raise RehearsalFailed(f"{self.participant.label}: {due.name} stays")
+            else:
+                return
 
     @property
     def games(self) -> int:
@@ -229,36 +215,30 @@ class BotPlayer:
         """Play a game. Halfway through, the bot may leave, either to return at once or for good."""
         if is_draw_due(self.participant):
             # Let the server assign the arm, and open the page that introduces the arm.
-            self.browser.post(reverse("take_part_game"))
-            self.browser.get(reverse("take_part"))
+            self.browser.ask("take_part_game", {})
+            self.browser.ask("take_part")
             self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
         self._prepare_next_game()
-        game = self._begin(number)
-        self._play_on(game, until=len(game.rules.categories) // 2)
-        if number == self.fate.returns_in:
-            self.browser.post(reverse("take_part_leave"))
-            self.browser.get(reverse("take_part"), [HTTPStatus.FORBIDDEN])
-            self.browser = Browser(self.participant.label)
-            self.browser.get(self.link)
-            begun = self.browser.post(reverse("take_part_game"))
-            if begun["Location"] != reverse("game", args=[game.pk]):
-                raise RehearsalFailed(f"{self.participant.label}: returned to the wrong game")
-            self.browser.get(begun["Location"])
-            self.returned = True
-        if number == self.fate.drops_in:
-            self.gone = True
-            return
-        self._play_on(game)
-        answer_pages(self.participant, self.browser, self.random)
-        answer_on_experience(self.participant, self.browser, self.random)
-
-    def _begin(self, number: int) -> Game:
-        begun = self.browser.post(reverse("take_part_game"))
-        self.browser.get(begun["Location"])
+        self.browser.ask(self.browser.ask("take_part_game", {})["Location"])
         game = query_games_of(self.participant).get(trial_game__number=number)
         if game.rules != self.advisor.rules:  # an arm may set the rules
             self.advisor = _open_advisor(game.ruleset)
-        return game
+        self._play_on(game, until=len(game.rules.categories) // 2)
+        if number == self.returns_in:
+            self.browser.ask("take_part_leave", {})
+            self.browser.ask("take_part", answers=[HTTPStatus.FORBIDDEN])
+            self.browser = Browser(self.participant.label)
+            self.browser.ask(make_link_path(self.participant))
+            begun = self.browser.ask("take_part_game", {})["Location"]
+            if begun != reverse("game", args=[game.pk]):
+                raise RehearsalFailed(f"{self.participant.label}: returned to the wrong game")
+            self.browser.ask(begun)
+            self.returned = True
+        if number == self.drops_in:
+            self.gone = True
+            return
+        self._play_on(game)
+        self.be_asked()
 
     def _play_on(self, game: Game, until: int | None = None) -> None:
         """Play to the end of the game. With ``until``, stop at the first roll after that many
@@ -270,14 +250,12 @@ class BotPlayer:
             if state.waiting or (game.real_dice and not state.dice):
                 # Type in a roll of real dice. Sometimes type it wrongly first, and correct it.
                 slip = self.random.random() < SLIPS
-                self._post_roll(played, self._roll_dice(played))
+                self._type_roll(played)
                 if slip:
-                    faces = self._roll_dice(played)
-                    self._post_roll(replay_game(played.game), faces, correction="1")
-            elif state.dice:
-                self._act(played, self.bot.choose(self.advisor, state, game))
+                    self._type_roll(replay_game(game), correction="1")
             else:
-                self._act(played, Hold(0))
+                action = self.bot.choose(self.advisor, state, game) if state.dice else Hold(0)
+                self._act(played, action)
 
     def _prepare_next_game(self) -> None:
         """If the arm has a drill, answer a position of it with the first box that the page offers.
@@ -289,61 +267,36 @@ class BotPlayer:
         if following is None:
             return
         if following.phase == TrialGame.Phase.TRAINING and following.arm and following.arm.drill:
-            page = self.browser.get(reverse("drill")).content.decode()
+            page = self.browser.ask("drill").content.decode()
             fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
             box = re.search(r'name="category" value="([^"]+)"', page)
             if not fields or box is None:
                 raise RehearsalFailed(f"{self.participant.label}: the drill shows no position")
-            self.browser.post(reverse("drill"), {**fields, "category": box[1]})
+            self.browser.ask("drill", {**fields, "category": box[1]})
         if following.opens_at is not None and following.opens_at > timezone.now():
-            self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
+            self.browser.ask("take_part_game", {}, [HTTPStatus.CONFLICT])
             self.participant.trial.follow_up_days = 0
             self.participant.trial.save(update_fields=["follow_up_days"])
 
     def _act(self, played: Played, action: Action) -> None:
         """Send a decision. If the coach asks for a confirmation, confirm the decision."""
         game, seq = played.game, len(played.actions)
-        kind = "game_hold" if isinstance(action, Hold) else "game_score"
-        what = (
-            {"slot": list(action.places)}
-            if isinstance(action, Hold)
-            else {"category": action.category}
-        )
-        address = reverse(kind, args=[game.pk])
-        self.browser.post(address, {"seq": seq, **what})
+        page, what = "game_score", dict[str, object]()
+        if isinstance(action, Hold):
+            page, what["slot"] = "game_hold", list(action.places)
+        else:
+            what["category"] = action.category
+        address = reverse(page, args=[game.pk])
+        self.browser.ask(address, {"seq": seq, **what})
         if game.coach in ASKING and game.decisions.count() == seq:
-            self.browser.post(address, {"seq": seq, "confirmed": "1", **what})
+            self.browser.ask(address, {"seq": seq, "confirmed": "1", **what})
 
-    def _post_roll(self, played: Played, faces: list[int], **more: str) -> None:
-        typed = " ".join(map(str, faces))
+    def _type_roll(self, played: Played, **more: str) -> None:
+        thrown = played.state.rules.dice - played.state.held.bit_count()
+        typed = " ".join(str(self.random.randint(1, FACES)) for _die in range(thrown))
         address = reverse("game_throw", args=[played.game.pk])
         state = {"seq": len(played.actions), "entries": played.entries, "faces": typed}
-        self.browser.post(address, {**state, **more})
-
-    def _roll_dice(self, played: Played) -> list[int]:
-        thrown = played.state.rules.dice - played.state.held.bit_count()
-        return [self.random.randint(1, FACES) for _ in range(thrown)]
-
-
-def answer_on_experience(participant: Participant, browser: Browser, random: Random) -> None:
-    """Answer the questions before the first and after the last game, except some at random."""
-    people = Participant.objects.select_related("trial", "arm")
-    progress = read_progress(people.get(pk=participant.pk))
-    if progress.phase == "questions":
-        choices = {name: ["", *CHOICES[name].values] for name in progress.answers}
-        sent = {name: random.choice(values) for name, values in choices.items()}
-        browser.post(reverse("take_part_answers"), sent)
-
-
-def answer_pages(participant: Participant, browser: Browser, random: Random) -> None:
-    tries: Counter[str] = Counter()
-    while (due := find_due_page(participant)) is not None:
-        shown = browser.get(reverse("take_part")).content.decode()
-        sent = make_form_data(due, due.page.tries - tries[due.name], random, shown)
-        browser.post(reverse("take_part_asked"), sent)
-        tries[due.name] += 1
-        if tries[due.name] > max(1, due.page.tries):
-            raise RehearsalFailed(f"{participant.label}: {due.name} cannot be answered")
+        self.browser.ask(address, {**state, **more})
 
 
 @cache
@@ -352,33 +305,6 @@ def _open_advisor(ruleset: str) -> Advisor:
 
 
 LABEL = "PROLIFIC_PID"
-
-
-@dataclass(frozen=True)
-class OpenLink:
-    recruitment: Recruitment
-
-    def address(self, label: str, name: str = "join") -> str:
-        labels = {LABEL: label, "STUDY_ID": "rehearsal", "SESSION_ID": f"of-{label}"}
-        return f"{reverse(name, args=[self.recruitment.token])}?{urlencode(labels)}"
-
-    def bring(self, label: str, bot: Pupil, advisor: Advisor) -> BotPlayer:
-        browser, trial = Browser(label), self.recruitment.trial
-        browser.get(self.address(label))
-        version = trial.consents.latest("version").version
-        browser.post(self.address(label, "join_agree"), {"version": version, "agree": "on"})
-        people = Participant.objects.select_related("trial").filter(arrival__label=label)
-        participant = people.get(trial=trial)
-        return BotPlayer(participant, bot, advisor, make_link_path(participant), browser)
-
-    def decline(self, label: str) -> None:
-        browser = Browser(label)
-        browser.get(self.address(label))
-        for what in ("opened", "declined"):  # what the script on the page would report
-            browser.post(
-                self.address(label, "join_arrived"), {"what": what}, [HTTPStatus.NO_CONTENT]
-            )
-        browser.get(self.address(label, "join_decline"))
 
 
 def create_rehearsal(
@@ -400,21 +326,6 @@ def create_rehearsal(
     return open_trial(trial=trial)
 
 
-@dataclass
-class Rehearsal:
-    people: Sequence[BotPlayer]
-
-    @property
-    def summary(self) -> str:
-        gone = sum(person.gone for person in self.people)
-        returned = sum(person.returned for person in self.people)
-        return (
-            f"{len(self.people)} bots joined: {len(self.people) - gone} played all their games,"
-            f" {gone} stopped during a game. {returned} left the device and continued in another"
-            " browser."
-        )
-
-
 def rehearse(
     trial: Trial,
     advisor: Advisor,
@@ -423,19 +334,17 @@ def rehearse(
     *,
     effect: float = COACHED,
     dropouts: float = 0.0,
-) -> Rehearsal:
-    """Let all bots play their games in turns, and close the trial."""
+) -> str:
+    """Let all bots play their games in turns, and close the trial. Return a summary."""
     days = trial.follow_up_days
-    rehearsal = _join_bots(trial, advisor, seed, effect)
-    people = rehearsal.people
+    people = _join_bots(trial, advisor, seed, effect)
     # Some bots leave and come back, and some leave for good.
     random = Random(f"{seed}:fates")  # noqa: S311
     strangers = [person for person in people if person.participant.recruited]
     for person in (people[0], *strangers[:1]):
-        person.fate = Fate(returns_in=1)
+        person.returns_in = 1
     for person in random.sample(people, round(dropouts * len(people))):
-        last = random.randint(1, person.games)
-        person.fate = Fate(person.fate.returns_in, drops_in=last)
+        person.drops_in = random.randint(1, person.games)
     # First the first games of all bots, then the second games of all bots, and so on. A bot's
     # number of games is known only after its arm is drawn.
     done = 0
@@ -452,31 +361,48 @@ def rehearse(
     Trial.objects.filter(pk=trial.pk).update(follow_up_days=days)
     trial.refresh_from_db()
     close_trial(trial=trial)
-    return rehearsal
+    gone, returned = sum(each.gone for each in people), sum(each.returned for each in people)
+    return (
+        f"{len(people)} bots joined: {len(people) - gone} played all their games, {gone} stopped"
+        f" during a game. {returned} left the device and continued in another browser."
+    )
 
 
-def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> Rehearsal:
+def _join_bots(trial: Trial, advisor: Advisor, seed: int, effect: float) -> list[BotPlayer]:
     """Let the bots join, first by personal links, then by the open link. One more bot opens that
     link and declines."""
-    recruitment = find_recruitment(trial)
+    recruitment, people = find_recruitment(trial), list[BotPlayer]()
     quota = recruitment.quota if recruitment else 0
-    everybody = [Pupil(bot, effect) for bot in make_bots(trial.places + quota, seed)]
-    people = [
-        BotPlayer(
-            participant, bot, advisor, make_link_path(participant), Browser(participant.label)
-        )
-        for participant, bot in zip(trial.participants.order_by("number"), everybody, strict=False)
-    ]
-    for person in people:
-        person.join()
+    form = {"version": trial.consents.latest("version").version, "agree": "on"}
+    pupils = [Pupil(bot, effect) for bot in make_bots(trial.places + quota, seed)]
+
+    def add_person(participant: Participant, browser: Browser) -> None:
+        people.append(BotPlayer(participant, pupils[len(people)], advisor, browser))
+        people[-1].be_asked()
+
+    for participant in trial.participants.order_by("number"):
+        browser = Browser(participant.label)
+        browser.ask(make_link_path(participant))
+        browser.ask("take_part")
+        browser.ask("take_part_agree", form)
+        add_person(participant, browser)
     if recruitment is None:
-        return Rehearsal(people)
-    link = OpenLink(recruitment)
-    link.decline("bot-that-declines")
-    strangers = [
-        link.bring(f"bot-{number}", bot, advisor)
-        for number, bot in enumerate(everybody[trial.places :], start=1)
-    ]
-    for person in strangers:
-        person.be_asked()
-    return Rehearsal([*people, *strangers])
+        return people
+    for number in range(quota + 1):
+        label = f"bot-{number}" if number else "bot-that-declines"
+        browser, sent = Browser(label), {LABEL: label, "STUDY_ID": "rehearsal"}
+        ids = urlencode(sent | {"SESSION_ID": f"of-{label}"})
+        join, agree, arrived, decline = (
+            f"{reverse(name, args=[recruitment.token])}?{ids}"
+            for name in ("join", "join_agree", "join_arrived", "join_decline")
+        )
+        browser.ask(join)
+        if number:
+            browser.ask(agree, form)
+            joined = Participant.objects.select_related("trial")
+            add_person(joined.get(trial=trial, arrival__label=label), browser)
+        else:
+            for what in ("opened", "declined"):  # what the script on the page would report
+                browser.ask(arrived, {"what": what}, [HTTPStatus.NO_CONTENT])
+            browser.ask(decline)
+    return people

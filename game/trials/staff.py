@@ -8,6 +8,7 @@ from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponseBase
 from django.views.decorators.cache import never_cache
 
+from game.core.refusals import Refused
 from game.core.words import labels
 from game.trials.audiences import colleagues, owners, runners
 from game.trials.design.people import log_event
@@ -53,6 +54,16 @@ def restrict_to(audience: Asked) -> Callable[[View], View]:
 colleagues_only = restrict_to(colleagues)
 runners_only = restrict_to(runners)
 owners_only = restrict_to(owners)
+
+
+def run_or_warn(request: HttpRequest, action: Callable[..., object], **what: object) -> bool:
+    """Run an action; return whether it worked. If it raises Refused, show why on the next page."""
+    try:
+        action(**what)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+        return False
+    return True
 
 
 def make_context(trial: Trial) -> dict[str, object]:

@@ -2,6 +2,7 @@
 // game/pages/board/story.py. The table of game/core/words/coach.json chooses the sentences for these facts.
 
 import { isMistake, rounded } from "./coach_says.js";
+import { optionOf } from "./offline_game.js";
 import { inOrder } from "./pocket.js";
 
 const tenths = (points) => rounded(10 * rounded(points, 1));
@@ -51,17 +52,10 @@ function aimAmong(ends, { tie, always, most, worth_trying: worthTrying }) {
   const likeliest = Math.max(...among.map(({ chance }) => chance));
   const [aim] = inOrder(among.filter(({ chance }) => chance > likeliest - tie), ({ value }) => -value, tie);
   const others = inOrder(ends.filter((one) => one !== aim), ({ chance }) => -chance, tie);
-  return { ...aim, rest: aim.chance < always ? restOf(others, most + tie) : null };
-}
-
-function restOf(others, enough) {
-  const whole = sum(others.map(({ chance }) => chance));
-  for (const number of [1, 2]) {
-    const named = others.slice(0, number);
-    const share = sum(named.map(({ chance }) => chance)) / whole;
-    if (share > enough) return { boxes: named.map(({ box }) => box), share };
-  }
-  return { boxes: [], share: 0 };
+  const share = (number) => sum(others.slice(0, number).map(({ chance }) => chance)) / sum(others.map(({ chance }) => chance));
+  const number = [1, 2].find((few) => share(few) > most + tie) ?? 0;
+  const rest = { boxes: others.slice(0, number).map(({ box }) => box), share: share(number) };
+  return { ...aim, rest: aim.chance < always ? rest : null };
 }
 
 // Returns the best option as a move: holding all dice means filling a box.
@@ -78,65 +72,21 @@ function equate(speech, start, total, lost) {
   const begun = tenths(start);
   const cost = isMistake(lost) ? Math.max(1, tenths(lost)) : 0;
   const luck = speech.signed((tenths(total) - begun + cost) / 10);
-  return { cost, words: { start: speech.points(begun / 10), total: speech.points(tenths(total) / 10), luck, lost: speech.signed(-cost / 10) } };
+  const [start_words, total_words] = [begun, tenths(total)].map((number) => speech.points(number / 10));
+  return { cost, words: { start_words, total_words, luck_words: luck, lost_words: speech.signed(-cost / 10) } };
 }
 
 const [SCALE, HALF] = [2, 100]; // drawing units per point, and half of the drawing's width
+const bar = (one, other) => ({ start: Math.min(one, other), width: Math.abs(one - other) });
 
 export function standing(speech, start, expected, lost) {
   const ends = [expected - start + lost, expected - start];
   const scale = Math.min(SCALE, HALF / Math.max(...ends.map(Math.abs)));
   const [luck, end] = ends.map((points) => scale * points);
-  const bars = { luck_x: Math.min(0, luck), luck_width: Math.abs(luck), lost_x: Math.min(luck, end), lost_width: Math.abs(luck - end) };
-  return { ...bars, ...equate(speech, start, expected, lost).words };
+  return { ...equate(speech, start, expected, lost).words, luck_bar: bar(0, luck), lost_bar: bar(luck, end) };
 }
 
 // ---- The decisions of a game ----
-
-export const sorted = (dice) => [...dice].sort().join('');
-
-// Returns every decision with rolled dice: its position, the move, and the card before it.
-export function movesOf(game, facts) {
-  const found = [];
-  const card = { filled: [], upper: 0, chips_won: false };
-  let points = 0;
-  game.turns.forEach(({ thrown, held, box, points: own, chip }, turn) => {
-    thrown.forEach((dice, throw_) => {
-      const kept = held[throw_];
-      if (!kept && !box) return;
-      const position = { ...card, filled: [...card.filled], dice, rolls_left: facts.throws - throw_ - 1 };
-      found.push({ turn: turn + 1, throw: throw_ + 1, dice, position, points, kept, box: kept ? "" : box });
-    });
-    if (!box) return;
-    card.filled.push(box);
-    if (facts.boxes.find(({ id }) => id === box).upper) card.upper += own;
-    if (box === facts.joker) card.chips_won = own > 0;
-    points += own + chip;
-  });
-  return found;
-}
-
-// Returns a game up to its last decision, which becomes an empty hold.
-export function asked({ turns }) {
-  const last = turns.at(-1);
-  return { turns: [...turns.slice(0, -1), { ...last, held: [...last.held, []] }] };
-}
-
-export const positionIn = (game, facts) => movesOf(asked(game), facts).at(-1).position;
-
-export const optionOf = (options, { kept, box }) =>
-  options.find((one) => (kept ? one.action === "hold" && sorted(one.dice) === sorted(kept) : one.category === box));
-
-// Returns the slots of a hold. Among equal dice, slots that were held before come first.
-export function slotsOf(kept, dice, held = []) {
-  const wanted = [...kept];
-  const inOrder = [...dice.keys()].sort((one, other) => held.includes(other) - held.includes(one) || one - other);
-  return inOrder.filter((slot) => {
-    const at = wanted.indexOf(dice[slot]);
-    if (at >= 0) wanted.splice(at, 1);
-    return at >= 0;
-  });
-}
 
 // Returns a decision with its cost; `advice` has all options.
 export function judgedBy({ options }, speech, move) {
@@ -156,14 +106,12 @@ export async function judged(kernel, speech, move, earlier) {
 // ---- The end of a game, without the distribution of perfect games ----
 
 const [WIDEST, AIR] = [1000, 0.06]; // of the drawing
-const SILENT = [`off`, `after`];
 
-const sumCosts = (entries) => sum(entries.map(({ regret }) => regret));
 export const costliest = (entries) => entries.reduce((worst, one) => (one.regret > worst.regret ? one : worst));
 
 // The note that replaces praise and a grade (game/core/counting.py); empty if the player had no help.
 export function helpNote(speech, { coach, hints }, moves) {
-  if (SILENT.includes(coach) && !hints) return ``;
+  if (["off", "after"].includes(coach) && !hints) return "";
   return hints && moves ? speech.say("hinted", { hints: Math.min(hints, moves), moves }) : speech.say("helped");
 }
 
@@ -178,11 +126,10 @@ export function told(speech, judged, score, note, sees) {
   const severest = new Map(); // by turn
   for (const { turn, regret } of judged) severest.set(turn, Math.max(severest.get(turn) ?? 0, regret));
   return {
-    lost,
     values: { ...words, score, ...drawing(speech, start, luck, score), ...graded(speech, lost) },
     headline: note || speech.said("headline", { lost: cost, above: score - start }),
     points_lost: speech.unbroken(speech.said("points_lost", { lost: cost, points: Math.max(1, rounded(cost / 10)) })),
-    sentences: [...turnThatDecided(speech, worst), ...habit(speech, judged, costly.slice(1).filter(({ regret }) => regret >= sees))],
+    sentences: [...worst.slice(0, 1).map((one) => turnThatDecided(speech, one)), ...habit(speech, judged, costly.slice(1).filter(({ regret }) => regret >= sees))],
     squares: [...severest.values()].map((regret) => speech.severity(regret).id),
     worst: worst.slice(0, speech.table.limits.costliest_shown),
   };
@@ -191,10 +138,9 @@ export function told(speech, judged, score, note, sees) {
 // The grade and the accuracy, from the points lost per decision.
 function graded(speech, lost) {
   const [flawless, ...grades] = speech.words.grades;
-  if (!isMistake(lost)) return { grade: flawless.name, accuracy: speech.percent(1) };
+  if (!isMistake(lost)) return { grade: flawless, accuracy: speech.percent(1) };
   const each = lost / speech.facts.decisions;
-  const { name } = grades.find(({ below }) => each < below);
-  return { grade: name, accuracy: speech.percent(Math.min(Math.max(0, 1 - each / speech.words.severities[0].at_least), 1 - 2e-6)) };
+  return { grade: grades.find(({ below }) => each < below), accuracy: speech.percent(Math.min(Math.max(0, 1 - each / speech.words.severities[0].at_least), 1 - 2e-6)) };
 }
 
 function drawing(speech, start, luck, score) {
@@ -202,17 +148,11 @@ function drawing(speech, start, luck, score) {
   const [low, high] = [Math.min(...places), Math.max(...places)];
   const half = Math.max(high - low, speech.table.limits.narrowest) * (0.5 + AIR);
   const [startAt, luckAt, scoreAt] = places.map((points) => Math.round((WIDEST * (points - (low + high) / 2 + half)) / (2 * half)));
-  return {
-    ...{ start_at: startAt, score_at: scoreAt },
-    ...{ luck_x: Math.min(startAt, luckAt), luck_width: Math.abs(startAt - luckAt) },
-    ...{ mistakes_x: Math.min(luckAt, scoreAt), mistakes_width: Math.abs(luckAt - scoreAt) },
-  };
+  return { start_at: startAt, score_at: scoreAt, luck_bar: bar(startAt, luckAt), mistakes_bar: bar(luckAt, scoreAt) };
 }
 
-function turnThatDecided(speech, [worst]) {
-  if (!worst) return [];
-  const text = speech.say("turn", { turn: worst.turn, deed: worst.label });
-  return [{ figure: speech.takenOff(worst.regret), title: speech.say("turn_title"), text }];
+function turnThatDecided(speech, { turn, regret, label: deed }) {
+  return { figure: speech.takenOff(regret), title: speech.say("turn_title"), text: speech.say("turn", { turn, deed }) };
 }
 
 // The kind of mistake with the highest total cost, boxes or the holds after a roll; the costliest of its decisions,
@@ -223,12 +163,12 @@ function habit(speech, judged, mistakes) {
     const kind = entry.kept ? entry.throw : 0;
     kinds.set(kind, [...(kinds.get(kind) ?? []), entry]);
   }
-  const [kind, entries] = [...kinds].reduce((most, one) => (sumCosts(one[1]) > sumCosts(most[1]) ? one : most), [0, []]);
+  const [kind, entries] = [...kinds].reduce((most, one) => (lostBy(one[1]) > lostBy(most[1]) ? one : most), [0, []]);
   const { habit: few, habit_share: share } = speech.table.limits;
-  if (entries.length < few || sumCosts(entries) < share * sumCosts(judged)) return [];
+  if (entries.length < few || lostBy(entries) < share * lostBy(judged)) return [];
   const { turn, label: deed, options } = costliest(entries);
   const best = speech.option(toTake(options, speech.facts.dice));
   const facts = { count: entries.length, throw: kind, turn, deed, best };
   const text = `${speech.said("habit", facts)} ${speech.say("better", facts)}`;
-  return [{ figure: speech.takenOff(sumCosts(entries)), title: speech.say("habit_title"), text }];
+  return [{ figure: speech.takenOff(lostBy(entries)), title: speech.say("habit_title"), text }];
 }

@@ -92,18 +92,16 @@ export class Speech {
   }
 
   takenOff(amount) {
-    return isMistake(amount) ? MINUS + this.lost(amount) : this.points(0);
+    return `${isMistake(amount) ? MINUS : ""}${this.lost(amount)}`;
   }
 
   cost(regret) {
-    if (!isMistake(regret)) return this.words.best;
-    if (regret < this.table.limits.noticeable) return this.say("next_to_nothing");
+    if (regret < this.table.limits.noticeable) return this.say(isMistake(regret) ? "next_to_nothing" : "best");
     return this.unbroken(this.say("costs", { points: this.points(regret) }));
   }
 
   price(regret) {
-    if (!isMistake(regret)) return this.words.best;
-    return this.takenOff(regret >= this.table.limits.noticeable ? rounded(regret, 1) : Math.max(rounded(regret, 2), 0.01));
+    return isMistake(regret) ? this.takenOff(regret) : this.say("best");
   }
 
   luck(amount) {
@@ -129,9 +127,8 @@ export class Speech {
   // ---- Names ----
 
   severity(regret) {
-    const { severities, good, none } = this.words;
-    if (!isMistake(regret)) return none;
-    return severities.find(({ at_least }) => regret >= at_least) ?? good;
+    const { severities } = this.words;
+    return isMistake(regret) ? severities.find(({ at_least }) => regret >= at_least) : severities.at(-1);
   }
 
   box(id) {
@@ -139,13 +136,9 @@ export class Speech {
   }
 
   option({ action, dice, category, points }) {
-    if (action === "score") {
-      const facts = { points, name: this.box(category) };
-      return this.unbroken(points ? this.say("scored", facts, points) : this.say("crossed_out", facts));
-    }
-    const count = this.facts.count;
-    if (!dice.length) return this.say("reroll_all", { count });
-    if (dice.length === this.facts.dice) return this.say("hold_all", { count });
-    return this.say("hold", { dice: dice.join(' ') });
+    const facts = { points, name: this.box(category), count: this.facts.count, dice: dice?.join(" ") };
+    if (action === "score") return this.unbroken(this.say(points ? "scored" : "crossed_out", facts, points));
+    if (!dice.length) return this.say("reroll_all", facts);
+    return this.say(dice.length === this.facts.dice ? "hold_all" : "hold", facts);
   }
 }

@@ -1,6 +1,7 @@
 // A game without a connection. The kernel (pocket.js) knows the rules: the score of a roll in each box, and the open
 // boxes. Dice, holds and keys work as on every board (play.js). This script replaces the server.
 
+import { cardOf, newTurn, positionAt } from "./offline_game.js";
 import "./shelf.js";
 
 const play = document.getElementById("play");
@@ -66,22 +67,15 @@ const dice = () => Array.from({ length: facts.dice }, die);
 
 let game;
 let options = []; // the kernel's options for the rolled dice
-let coach = null; // offline_coach.js
+let coach = null; // offline_after.js
 
 const last = () => game.turns.at(-1);
 const turn = () => (last() && !last().box ? last() : null);
+// A joker that some open boxes do not allow.
+const closed = () => Boolean(turn()) && offers().size < facts.boxes.length - card().filled.length;
 const left = () => facts.throws - (turn()?.thrown.length ?? 0);
-const isUpper = (box) => facts.boxes.find(({ id }) => id === box).upper;
-
-function card() {
-  const done = game.turns.filter(({ box }) => box);
-  const sum = (turns, what) => turns.reduce((total, one) => total + one[what], 0);
-  const upper = sum(done.filter(({ box }) => isUpper(box)), "points");
-  const chips = sum(done, "chip");
-  const bonus = upper >= facts.goal ? facts.bonus : 0;
-  const won = done.some(({ box, points }) => box === facts.joker && points > 0);
-  return { filled: done.map(({ box }) => box), upper, bonus, chips, chips_won: won, total: sum(done, "points") + chips + bonus };
-}
+const card = () => cardOf(game.turns, facts);
+const position = () => turn() && positionAt(game.turns, facts).position;
 
 // ---- The kernel, in a worker ----
 
@@ -110,11 +104,6 @@ async function ask(message) {
   kernel = new Worker(play.dataset.worker, { type: "module" });
   await told(kernel, opened);
   return told(kernel, message);
-}
-
-function position() {
-  const { filled, upper, chips_won } = card();
-  return turn() && { filled, upper, chips_won, dice: turn().thrown.at(-1), rolls_left: left() };
 }
 
 async function look() {
@@ -228,13 +217,12 @@ function draw() {
   find(".meta__turn").textContent = fill(words.turn, { turn: Math.min(number + 1, turns), turns });
   places.forEach((place, n) => drawBox(place, inOrder[n], offered));
   drawSums(sums);
-  const closed = turn() && offered.size < facts.boxes.length - number;
-  const what = closed ? words.joker : !turn() ? said(number) : left() ? words.decide : words.score;
+  const what = closed() ? words.joker : !turn() ? said(number) : left() ? words.decide : words.score;
   const line = document.createElement("p");
   line.textContent = what;
   find("#status").replaceChildren(line);
   if (drawn) coach.happened(turn() ? "dice" : game.ended ? "end" : "box", said(number), { anew: true });
-  if (drawn && closed) coach.happened("joker", what);
+  if (drawn && closed()) coach.happened("joker", what);
   drawn = true;
   const ask = document.getElementById("ask");
   if (unkept !== Boolean(ask.textContent)) ask.textContent = unkept ? words.unkept : "";
@@ -267,7 +255,7 @@ function drawEnd(total) {
 const held = () => [...play.querySelectorAll('button.die[aria-pressed="true"]')].map((die) => Number(die.value));
 
 async function thrown() {
-  if (!turn()) game.turns.push({ thrown: [], held: [], kept: [], box: "", points: 0, chip: 0 });
+  if (!turn()) game.turns.push(newTurn());
   const now = turn();
   coach.helped();
   if (game.turns.length === 1 && !now.thrown.length) game.block ??= facts.boxes.map(() => Array.from({ length: facts.throws }, dice));
@@ -393,8 +381,8 @@ if (matchMedia("(display-mode: standalone)").matches) lasting();
 try {
   await ask(opened);
   game = await begun();
-  const { Coach } = await import(address("coach"));
-  coach = new Coach({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice, offers, left, held, told });
+  const { WholeCoach } = await import(address("coach"));
+  coach = new WholeCoach({ play, facts, rules, words, address, game: () => game, card, position, keep: () => keep(steps(game)), go, show, dice, offers, closed, left, held, told });
   await mark();
   await look();
   draw();

@@ -1,41 +1,32 @@
-// The coach of a game without a connection. A worker (pocket.js) solves the game once on this device and stores the
-// values. coach_says.js makes the coach's texts, and the server's templates draw them.
+// The coach of a running game without a connection. A worker (pocket.js) solves the game once on this device and stores
+// the values. coach_says.js makes the coach's texts, and the server's templates draw them.
 
 import * as says from "./coach_reasons.js";
 import { Speech } from "./coach_says.js";
-import { After } from "./offline_after.js";
+import { movesOf, optionOf, slotsOf, sorted } from "./offline_game.js";
+import { drawn } from "./offline_parts.js";
 
 const LEVEL = "offline-coach";
-const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-// Returns a part of the page with its placeholders filled.
-export function drawn(name, values = {}) {
-  const made = document.createElement("template");
-  const html = document.getElementById(`part-${name}`).innerHTML;
-  made.innerHTML = html.replace(/%\((\w+)\)s/g, (_, place) => escaped(values[place]));
-  return made.content;
-}
 
 export class Coach {
   constructor(table) {
     Object.assign(this, { table, facts: table.facts, words: JSON.parse(document.getElementById("coach-words").textContent) });
     this.speech = new Speech(this.words, table.facts);
     this.worker = new Worker(table.play.dataset.worker, { type: "module" });
-    this.before = this.looked = Promise.resolve();
+    this.queue = this.looked = Promise.resolve();
     this.share = 0; // share of the cards that is solved
     this.judged = [];
-    this.already = says.movesOf(table.game(), table.facts).length; // moves from before the page was loaded get no verdict
+    this.heard = movesOf(table.game(), table.facts).length; // no verdict is read twice, or read after a reload
     this.view = this.now = this.hint = this.asked = null; // a view: a review of a finished game, or a drill
     document.addEventListener("click", ({ target }) => this.pressed(target.closest?.("button")?.id));
     document.addEventListener("change", ({ target }) => target.id === "level" && noted(LEVEL, target.value));
-    this.after = new After(this, drawn);
     this.solve();
   }
 
   // Runs one step at a time.
   ask(message, heard = () => {}) {
-    const answer = this.before.then(() => this.table.told(this.worker, message, heard));
-    this.before = answer.catch(() => {});
+    const answer = this.queue.then(() => this.table.told(this.worker, message, heard));
+    this.queue = answer.catch(() => {});
     return answer;
   }
 
@@ -44,7 +35,7 @@ export class Coach {
     const { table } = this;
     const open = { does: "open", program: table.address("program"), facts: table.address("facts"), ruleset: table.rules, precision: "float64" };
     try {
-      this.start = (await this.ask(open, (far) => this.heard(far))).start;
+      this.start = (await this.ask(open, ({ share }) => this.drawShare((this.share = share)))).start;
       solvedHere().catch(() => {});
       this.ready = true;
     } catch (error) {
@@ -61,11 +52,8 @@ export class Coach {
     this.failed = `${this.table.words.failed} ${error?.message ?? error}`;
   }
 
-  heard({ filled, done }) {
-    const boxes = this.facts.boxes.length;
-    let before = 0;
-    for (let level = boxes, cards = 1; level > filled; cards = (cards * level) / (boxes - level + 1), level--) before += cards;
-    this.share = (before + done) / 2 ** boxes;
+  // Shows the share of the cards that is solved.
+  drawShare() {
     for (const bar of document.querySelectorAll("#solving progress")) bar.value = this.share;
   }
 
@@ -88,17 +76,18 @@ export class Coach {
   async lookNow() {
     this.now = this.hint = null;
     if (!this.ready) return;
-    const { table } = this;
-    if (this.view) {
-      if (!this.view.entry) this.now = { position: table.position(), ...(await this.answer(table.position())) };
-      return;
-    }
-    if (this.of !== table.game().name) Object.assign(this, { already: this.of ? 0 : this.already, of: table.game().name, judged: [] });
-    const moves = says.movesOf(table.game(), this.facts);
-    for (const move of moves.slice(this.judged.length)) this.judged.push(await says.judged(this, this.speech, move, this.judged.at(-1)));
-    const position = table.game().ended ? null : table.position();
-    if (position && this.level !== "off") this.now = { position, ...(await this.answer(position)) };
-    if (this.level !== "off") await this.explain(this.judged.at(-1));
+    const { table, view, level } = this;
+    const game = table.game();
+    if (!view) await this.judge(game);
+    const position = !game.ended && (view ? !view.entry : level !== "off") && table.position();
+    if (position) this.now = { position, ...(await this.answer(position)) };
+  }
+
+  async judge(game) {
+    if (this.of !== game.name) Object.assign(this, { heard: this.of ? 0 : this.heard, of: game.name, judged: [] });
+    const { judged, speech, facts } = this;
+    for (const move of movesOf(game, facts).slice(judged.length)) judged.push(await says.judged(this, speech, move, judged.at(-1)));
+    if (judged.length && this.level !== "off") await this.explain(judged.at(-1));
   }
 
   answer = (position) => this.ask({ does: "answer", position });
@@ -107,9 +96,7 @@ export class Coach {
 
   // A cheap mistake needs no reason.
   async explain(entry) {
-    if (!entry || entry.reason !== undefined) return;
-    const told = this.words.severities.includes(entry.severity);
-    entry.reason = told ? await says.whyItWas(this.speech, entry, this.ends) : "";
+    entry.reason ??= entry.severity.at_least ? await says.whyItWas(this.speech, entry, this.ends) : "";
   }
 
   // ---- Display ----
@@ -117,47 +104,45 @@ export class Coach {
   draw() {
     if (this.asked) return void (this.asked.late = true); // the question about a mistake stays until the player answers
     const { level, table } = this;
-    for (const id of ["coach", "back", "besides", "decisions"]) document.getElementById(id)?.remove();
-    // The last box is scored before it is stored and drawn; the coach may be ready in between.
-    if (table.game().ended) return this.ready && document.getElementById("over") && this.after.end();
-    if (this.view) return this.after.draw();
     const under = table.game().turns.length;
+    this.clear();
     this.place(under ? "sheet" : "levels");
-    if (!under) document.getElementById("level").value = level;
     document.getElementById("roll").classList.add("button--primary");
-    if (!this.ready) return this.drawSolving();
+    if (!this.ready && level !== "off") {
+      this.said = [...document.getElementById("status").childNodes];
+      this.note(this.failed ?? drawn("solving"));
+      this.drawShare();
+      this.action("later");
+    }
+    if (!this.ready) return;
     if (document.getElementById("solving")) this.note(...this.said);
-    table.play.querySelector('.actions .hint')?.remove();
-    if (level === "off") return under ? null : this.after.begin();
-    if (level !== "alert") this.action(this.now ? "hint" : "later"); // without dice the button keeps its place
-    if (!under) return this.after.begin();
+    this.action(["off", "alert"].includes(level) ? "" : this.now ? "hint" : "later"); // without dice the button keeps its place
+    if (!under || level === "off") return;
     const entry = this.judged.at(-1);
     if (entry) {
       this.verdict(entry, level);
-      this.spoken = entry;
-      this.drawStanding(entry);
+      this.heard = this.judged.length;
+      const expected = this.now ? table.card().points + this.now.value : entry.points + entry.chosen.value;
+      document.getElementById("coach").append(drawn("standing", says.standing(this.speech, this.start, expected, says.lostBy(this.judged))));
     }
     if (level === "live" && this.now) this.drawPrices();
+  }
+
+  clear() {
+    for (const id of ["coach", "back", "besides", "decisions"]) document.getElementById(id)?.remove();
   }
 
   place(part) {
     const { play } = this.table;
     play.querySelector(".extras").append(drawn(part));
-    if (part === "sheet") document.getElementById("coach").hidden = !this.view && this.level === "off";
-  }
-
-  drawSolving() {
-    if (this.level === "off") return;
-    this.said = [...document.getElementById("status").childNodes];
-    this.note(this.failed ?? drawn("solving"));
-    for (const bar of document.querySelectorAll("#solving progress")) bar.value = this.share;
-    this.action("later");
+    if (part === "levels") document.getElementById("level").value = this.level;
+    else document.getElementById("coach").hidden = !this.view && this.level === "off";
   }
 
   action(part, values) {
     const { play } = this.table;
     play.querySelector('.actions .hint')?.remove();
-    play.querySelector(".actions").prepend(drawn(part, values).querySelector(".hint"));
+    if (part) play.querySelector(".actions").prepend(drawn(part, values).querySelector(".hint"));
   }
 
   note = (...lines) => document.getElementById("status").replaceChildren(...lines);
@@ -169,22 +154,19 @@ export class Coach {
   }
 
   verdict(entry, level) {
-    const { speech, judged } = this;
+    const { speech, judged, table } = this;
     const facts = this.factsOf(entry, level);
     const { id, regret, costs, veiled } = facts;
     const place = judged.indexOf(entry);
-    const isOld = entry === this.spoken || (place >= 0 && place < this.already);
-    const inTurn = judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn);
-    const again = inTurn.some((one) => one.regret < speech.table.limits.noticeable);
-    const repeated = costs && inTurn.some((one) => speech.said("verdict", this.factsOf(one, level)) === speech.said("verdict", facts));
-    const words = speech.said("verdict", { ...facts, again, repeated });
+    const isOld = place >= 0 && place < this.heard;
+    const earlier = judged.slice(0, Math.max(0, place)).filter(({ turn }) => turn === entry.turn).map((one) => this.factsOf(one, level));
+    facts.again = earlier.some((one) => !one.costs);
+    facts.repeated = costs && earlier.some((one) => speech.said("verdict", one) === speech.said("verdict", facts));
+    const words = speech.said("verdict", facts);
     const act = speech.said("act", facts);
-    if (words && (this.view || !this.closed())) this.note(this.pictured(facts, act));
+    if (words && (this.view || !table.closed())) this.note(this.pictured(facts, act));
     if (words && !isOld) this.happened("verdict", words, { act, facts: { severity: id, cost: regret.toFixed(2) } });
-    const told = drawn(veiled ? "veiled" : "talk", facts);
-    if (!costs) told.querySelector(".feedback__best").remove();
-    if (!facts.luck) told.querySelector(".coach__note").remove();
-    this.talk(told);
+    this.talk(drawn(veiled ? "veiled" : "talk", { ...facts, best: costs ? facts.best : "" }));
   }
 
   // Returns the smallest cost that the coach mentions to this player; play.js notes the grade.
@@ -219,67 +201,42 @@ export class Coach {
   // Returns the texts in the tray. The best hold is drawn as dice; holding none or all is a text.
   pictured(facts, act) {
     const { speech, words } = this;
-    const { costs, games, dice, best } = facts;
-    const aloud = { ...facts, option: dice.length ? words.hold : best };
-    const [figure, title, advice] = ["figure", "title", "advice"].map((group) => speech.said(group, aloud));
-    const slip = drawn("slip", { ...facts, figure, title, advice, dice: dice.join(" ") }).querySelector(".slip");
-    slip.querySelector(".slip__dice").innerHTML = dice.map((face) => `<svg class="mini"><use href="#p${face}"/></svg>`).join("");
+    const aloud = { ...facts, option: facts.dice.length ? words.hold : facts.best };
+    const tray = Object.fromEntries(["figure", "title", "advice"].map((group) => [group, speech.said(group, aloud)]));
+    const slip = drawn("slip", { ...facts, tray }).querySelector(".slip");
+    slip.querySelector(".slip__words").classList.toggle("slip__words--alone", facts.games !== undefined);
     if (act) slip.querySelector(".why").textContent = speech.say(act);
-    slip.querySelector(".slip__words").classList.toggle("slip__words--alone", games !== undefined);
-    const unused = { ".slip__tick": costs, ".why": !act, ".slip__dice": !dice.length, ".slip__figure": !figure, "b:not(.figure)": !title };
-    for (const selector of Object.keys(unused)) if (unused[selector]) slip.querySelector(selector).remove();
+    for (const [selector, used] of [[".why", act], [".slip__tick", !facts.costs], [".slip__dice", facts.dice.length]]) if (!used) slip.querySelector(selector).remove();
     return slip;
-  }
-
-  // A joker that some open boxes do not allow comes first.
-  closed() {
-    const { now, facts } = this;
-    const taking = now?.options.filter(({ action }) => action === "score").length;
-    return now && taking < facts.boxes.length - now.position.filled.length;
   }
 
   // Replaces the text in the sheet.
   talk(told) {
-    for (const reason of told.querySelectorAll(".coach__reason")) reason.hidden = !reason.textContent;
     const place = document.querySelector('#coach .coach__talk');
     place.replaceChildren(place.firstElementChild, told);
-  }
-
-  drawStanding({ points, chosen }) {
-    const { now, start, judged, speech } = this;
-    const expected = now ? this.points() + now.value : points + chosen.value;
-    const lost = says.lostBy(judged);
-    const standing = drawn("standing", says.standing(speech, start, expected, lost));
-    standing.querySelector('.standing__of-lost dd').toggleAttribute("data-lost", lost > 0);
-    document.querySelector('#coach .standing')?.remove();
-    document.getElementById("coach").append(standing);
   }
 
   drawPrices() {
     const { speech } = this;
     const { dice } = this.now.position;
-    for (const { action, category, regret, best } of this.now.options) {
-      const box = action === "score" && document.getElementById(`box-${category}`);
-      if (!box) continue;
-      this.mark(box, best ? this.words.best : speech.cost(regret), speech.price(regret), best);
-    }
+    for (const option of this.now.options) if (option.action === "score") this.mark(option);
     if (!this.now.position.rolls_left) return;
-    const holds = new Map(this.now.options.filter(({ action }) => action === "hold").map((one) => [says.sorted(one.dice), one.regret]));
-    const of = (mask) => holds.get(says.sorted(dice.filter((_, slot) => (mask >> slot) & 1)));
+    const holds = new Map(this.now.options.filter(({ action }) => action === "hold").map((one) => [sorted(one.dice), one.regret]));
+    const of = (mask) => holds.get(sorted(dice.filter((_, slot) => (mask >> slot) & 1)));
     const costs = Array.from({ length: 1 << dice.length }, (_, mask) => speech.price(of(mask)));
     const held = this.table.held().reduce((mask, slot) => mask | (1 << slot), 0);
     const live = drawn("live", { costs: costs.join("|"), cost: costs[held] }).querySelector(".slip");
-    live.querySelector("b").toggleAttribute("data-lost", costs[held].startsWith("−"));
     const told = document.getElementById("status");
-    if (!this.judged.length && !this.closed()) told.replaceChildren();
+    if (!this.judged.length && !this.table.closed()) told.replaceChildren();
     told.append(live);
     document.getElementById("roll").insertAdjacentHTML("beforeend", `<span class="roll__price" aria-hidden="true">${costs[held]}</span>`);
   }
 
-  mark(box, words, figure, best) {
+  mark({ category, regret, best }) {
+    const box = document.getElementById(`box-${category}`);
     box.toggleAttribute("data-best", best);
-    box.setAttribute("aria-description", words);
-    box.querySelector(".box__hint").innerHTML = `<b ${best ? "" : "data-lost"}>${figure}</b>`;
+    box.setAttribute("aria-description", this.speech.cost(regret));
+    box.querySelector(".box__hint").innerHTML = `<b ${best ? "" : "data-lost"}>${this.speech.price(regret)}</b>`;
   }
 
   // ---- Hints, and warnings before costly moves ----
@@ -287,8 +244,8 @@ export class Coach {
   async pressed(id) {
     if (id === "hint" && this.now && !this.hint) await this.giveHint();
     else if (id === "take") this.take();
-    else if (id === "confirm" && this.asked) this.table.go(this.thinkAgain());
-    else if (id === "choose" && this.asked) this.thinkAgain();
+    else if (id === "confirm") this.table.go(this.thinkAgain());
+    else if (id === "choose") this.thinkAgain();
   }
 
   best = ({ options } = this.now) => says.toTake(options, this.facts.dice);
@@ -312,19 +269,14 @@ export class Coach {
     document.getElementById("take").focus({ preventScroll: true });
   }
 
-  // Returns the points so far; the solver adds the bonus at the end.
-  points({ total, bonus } = this.table.card()) {
-    return total - bonus;
-  }
-
   // Returns rows of a table of options, with expected final scores.
-  ranked(told, options, points = this.points()) {
-    const { speech, words } = this;
+  ranked(told, options, points = this.table.card().points) {
+    const { speech } = this;
     const row = told.querySelector('tbody tr');
     row.replaceWith(...options.map((one) => {
       const line = row.cloneNode(true);
       line.dataset.severity = speech.severity(one.regret).id;
-      const cells = [speech.option(one), speech.points(points + one.value), one.best ? words.best : speech.lost(one.regret)];
+      const cells = [speech.option(one), speech.points(points + one.value), one.best ? speech.say("best") : speech.lost(one.regret)];
       cells.forEach((text, n) => (line.children[n].textContent = text));
       return line;
     }));
@@ -333,9 +285,10 @@ export class Coach {
 
   markBest() {
     const { hint, words } = this;
-    if (hint.action === "score") return this.mark(document.getElementById(`box-${hint.category}`), words.best, words.best, true);
+    if (hint.action === "score") return this.mark(hint);
+    const slots = this.slots(hint);
     for (const die of this.table.play.querySelectorAll("button.die")) {
-      const keep = this.slots().includes(Number(die.value));
+      const keep = slots.includes(Number(die.value));
       const told = die.querySelector(".die__key");
       die.toggleAttribute(keep ? "data-marked" : "data-dropped", true);
       Object.assign(told, { className: "die__hint", textContent: keep ? words.hold : words.let_go });
@@ -344,65 +297,59 @@ export class Coach {
     }
   }
 
-  slots = () => says.slotsOf(this.hint.dice, this.now.position.dice, this.table.held());
+  slots = ({ dice }) => slotsOf(dice, this.now.position.dice, this.table.held());
 
   take() {
-    const { hint, asked } = this;
-    this.hint ??= this.best();
-    if (asked) this.thinkAgain();
-    if (this.hint.action === "score") return this.table.go(document.getElementById(`box-${this.hint.category}`));
-    const slots = this.slots();
-    for (const die of this.table.play.querySelectorAll("button.die")) {
+    const { table } = this;
+    const option = this.hint ?? this.best();
+    if (this.asked) this.thinkAgain();
+    if (option.action === "score") return table.go(document.getElementById(`box-${option.category}`));
+    const slots = this.slots(option);
+    for (const die of table.play.querySelectorAll("button.die")) {
       if (slots.includes(Number(die.value)) !== (die.ariaPressed === "true")) die.click();
     }
-    this.hint = hint;
-    this.table.go(document.getElementById("roll"));
+    table.go(document.getElementById("roll"));
   }
 
-  // Returns whether the pressed move needs a warning first.
+  // Asks before the pressed move if the table has a warning about it; returns whether it has.
   asks(submitter, held) {
-    if (this.view) return this.now && this.after.answered(submitter, held), true;
-    const asked = this.warning(submitter, held);
-    if (!asked) return false;
-    const { unused, message, option, text } = asked;
-    const [status, actions] = [document.getElementById("status"), this.table.play.querySelector(".actions")];
-    this.asked = { submitter, actions, said: [...status.childNodes], inert: [this.table.play.querySelector(".dice"), document.getElementById("card")] };
-    const buttons = drawn("asked", { option, text });
-    for (const id of unused) buttons.getElementById(id).remove();
-    actions.replaceWith(buttons);
-    status.replaceChildren(message);
-    document.getElementById("ask").textContent = message;
-    for (const part of this.asked.inert) part.inert = true;
-    document.getElementById("choose").focus({ preventScroll: true });
-    return true;
-  }
-
-  // Returns the table's warning about the pressed move, and the buttons that it does not need; null without a warning.
-  warning(submitter, held) {
-    const { now, level, speech, words, table } = this;
+    const { now, level, speech, table } = this;
     const category = submitter?.name === "category" ? submitter.value : "";
     const offers = table.offers();
     const offer = offers.get(category);
-    if (!offer && submitter?.id !== "roll") return null;
-    const option = now && says.optionOf(now.options, offer ? { box: category } : { kept: held.map((slot) => now.position.dice[slot]) });
-    const points = offer && offer.points - offer.chip;
+    if (!offer && submitter?.id !== "roll") return false;
+    const kept = offer ? null : held.map((slot) => now?.position.dice[slot]);
+    const regret = now && optionOf(now.options, { kept, box: category }).regret;
     const facts = {
-      ...{ level, regret: option?.regret, threshold: words.threshold, points, left: table.left(), careful: offer },
-      severity: speech.severity(option?.regret).name,
+      ...{ level, regret, threshold: this.words.threshold, careful: offer, points: offer && offer.points - offer.chip, left: table.left() },
+      severity: speech.severity(regret).name,
       name: speech.box(category),
       scores: [...offers.values()].some((one) => one.points > one.chip),
       games: Number(noted("finished")),
     };
-    const group = ["costly", "slip"].find((name) => speech.said(name, facts));
-    if (!group) return null;
-    const unused = group === "slip" ? ["hint", "take"] : [level === "alert" ? "take" : "hint"];
-    const message = speech.unbroken(speech.said(group, facts));
-    return { unused, message, option: now && speech.option(this.best()), text: speech.say(offer ? "score_in" : "roll_anyway", facts) };
+    const costly = speech.said("costly", facts);
+    const message = speech.unbroken(costly || speech.said("slip", facts));
+    if (!message) return false;
+    const hides = costly && level === "alert";
+    const buttons = drawn("asked", { option: costly && !hides && speech.option(this.best()), text: speech.say(offer ? "score_in" : "roll_anyway", facts) });
+    if (!hides) buttons.getElementById("hint").remove();
+    const [status, actions] = [document.getElementById("status"), table.play.querySelector(".actions")];
+    this.asked = { submitter, actions, said: [...status.childNodes] };
+    actions.replaceWith(buttons);
+    status.replaceChildren(message);
+    document.getElementById("ask").textContent = message;
+    this.freeze(true);
+    document.getElementById("choose").focus({ preventScroll: true });
+    return true;
+  }
+
+  freeze(isInert) {
+    for (const part of [this.table.play.querySelector(".dice"), document.getElementById("card")]) part.inert = isInert;
   }
 
   thinkAgain() {
-    const { actions, said, inert, submitter, late } = this.asked;
-    for (const part of inert) part.inert = false;
+    const { actions, said, submitter, late } = this.asked;
+    this.freeze(false);
     this.table.play.querySelector(".actions").replaceWith(actions);
     this.note(...said);
     this.asked = null;

@@ -179,11 +179,13 @@ const kept = (mode, ask) => shelf("values", mode, ask).catch(() => undefined);
 
 function solved() {
   let heard = 0;
+  let cards = 0;
   pocket.solve((filled, done) => {
     const now = performance.now();
+    cards += 1;
     if (now - heard < OFTEN) return;
     heard = now;
-    postMessage({ filled, done });
+    postMessage({ filled, done, share: cards / 2 ** pocket.facts.boxes.length });
   });
 }
 

@@ -1,6 +1,7 @@
 """Offline: a table on the device, its coach, what is stored there, and new versions."""
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -204,6 +205,7 @@ def test_a_hint_is_given_and_taken_and_a_move_is_judged(
     assert "Better: " in page.locator("#announce").inner_text()  # a first game names no cost
     page.get_by_role("button", name="Why?").click()
     expect(page.locator("#coach .standing__of-lost dd")).to_contain_text("−")
+    expect(page.locator("#coach .standing__now")).to_have_text(re.compile(r"^\d+\.\d$"))
     expect_accessible(page)
     page.keyboard.press("Escape")
     page.reload()

@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { Pocket } from "./js/pocket.js";
 import * as says from "./js/coach_reasons.js";
+import { movesOf } from "./js/offline_game.js";
 import { Speech } from "./js/coach_says.js";
 
 const { program, facts, card, words, positions, games, answers } = JSON.parse(fs.readFileSync(process.argv[2], "utf8"));
@@ -24,7 +25,7 @@ const kernel = { answer: (position) => pocket.answerWithChips(position), value: 
 const ends_told = [];
 for (const { turns, score, helped, grade } of games) {
   const judged = [];
-  for (const move of says.movesOf({ turns }, card)) judged.push(await says.judged(kernel, speech, move, judged.at(-1)));
+  for (const move of movesOf({ turns }, card)) judged.push(await says.judged(kernel, speech, move, judged.at(-1)));
   const { worst, ...end } = says.told(speech, [...judged], score, says.helpNote(speech, helped, judged.filter(({ options }) => options.length > 1).length), speech.table.sees[grade]);
   ends_told.push({ ...end, worst: worst.map(({ turn, throw: number, label }) => [turn, number, label]), labels: judged.map(({ label }) => label), luck: judged.map(({ luck }) => speech.luck(luck)) });
 }

@@ -151,7 +151,7 @@ def test_a_hidden_page_is_noted_with_the_game_that_was_played(
         ("hidden", {}),
         ("shown", {"game": 1}),
     ]
-    monkeypatch.setattr("game.trials.joining.presence.MOST_PAGE_EVENTS", 3)
+    monkeypatch.setattr("game.trials.joining.writing.MOST_PAGE_EVENTS", 3)
     for _ in range(5):
         browser.post("/take-part/page", {"state": "hidden"})
     assert len(kinds(trial)) == 1 + 3

@@ -23,8 +23,7 @@ from game.trials.exports.public import NotClosed, PublicBundle
 from game.trials.exports.tables import list_tables
 from game.trials.files import export_table
 from game.trials.joining.answering import store_questions
-from game.trials.joining.presence import log_departure, log_page_state
-from game.trials.joining.writing import start_trial_game
+from game.trials.joining.writing import log_departure, log_page_state, start_trial_game
 from game.trials.models import Trial
 from game.trials.monitor import monitor
 from game.trials.results.flow import build_flow

@@ -10,9 +10,8 @@ from django.utils import timezone
 from game.core.playing import fill_box
 from game.models import Decision, Game
 from game.trials.exports.tables import PARTICIPANTS, Standing
-from game.trials.joining.presence import participant_here
 from game.trials.joining.withdrawing import withdraw_participant
-from game.trials.joining.writing import start_trial_game
+from game.trials.joining.writing import participant_here, start_trial_game
 from game.trials.models import Participant, Trial
 from game.trials.monitor import format_ago, monitor
 from game.trials.results.exclusions import EXCLUSIONS

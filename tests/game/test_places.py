@@ -9,9 +9,8 @@ from django.utils.http import urlencode
 from game.models import Game
 from game.trials.design.writing import close_trial
 from game.trials.joining.links import make_link_path, return_code
-from game.trials.joining.presence import parse_browser_kind
 from game.trials.joining.recruiting import MOST_LATER, PANELS, CodeNeeded, recruit_agree
-from game.trials.joining.writing import issue_link, revoke_link
+from game.trials.joining.writing import issue_link, parse_browser_kind, revoke_link
 from game.trials.models import Arrival, Recruitment, TrialEvent
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, everything, link, only, recruiting

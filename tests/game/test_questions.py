@@ -285,7 +285,7 @@ def test_researchers_check_preview_and_store_questions(staff: Client) -> None:
     assert "Hur gammal är du?" in page
     assert "Före spelen" not in page, "their own language for what is theirs"
     page = text(staff.post(address, {"text": "before:\n  - titel: A", "save": ""}))
-    assert "Line 2: “titel”" in page
+    assert "before, page 1: “titel”" in page
     assert not QuestionFile.objects.exists()
     staff.post(address, sent | {"save": ""})
     assert QuestionFile.objects.get().version == 1
@@ -298,7 +298,7 @@ def test_researchers_check_preview_and_store_questions(staff: Client) -> None:
 
 def test_a_file_can_be_uploaded_and_stays_in_the_entry(staff: Client) -> None:
     new_trial(opened=False)
-    for content, told in ((b"before: 3", "Line 1: A list"), (b"\xff\xfe", "not UTF-8 text")):
+    for content, told in ((b"before: 3", "before: A list"), (b"\xff\xfe", "not UTF-8 text")):
         file = SimpleUploadedFile("mine.yaml", content)
         page = text(staff.post("/trials/study/questions/", {"file": file, "check": ""}))
         assert told in page

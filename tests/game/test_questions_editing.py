@@ -10,16 +10,14 @@ from hypothesis import strategies as st
 from game.trials.design.writing import open_trial
 from game.trials.models import QuestionFile, Trial
 from game.trials.questions.editing import (
-    KINDS,
-    MOMENTS,
-    WITH_ANSWERS,
+    CHOICES,
     QuestionForm,
     add_question,
     move_question,
     remove_question,
 )
 from game.trials.questions.parsing import parse_questionnaire
-from game.trials.questions.questionnaire import Questionnaire
+from game.trials.questions.questionnaire import MOMENTS, Questionnaire
 from game.trials.questions.reading import list_ready_files, read_ready_text
 from tests.trials import joined, new_trial
 
@@ -38,7 +36,7 @@ def filled(
 
 @given(
     st.sampled_from([*MOMENTS]),
-    st.sampled_from([*KINDS]),
+    st.sampled_from([*CHOICES]),
     st.lists(WORDS, min_size=2, max_size=2, unique=True),
     WORDS,
     st.booleans(),
@@ -56,8 +54,9 @@ def test_what_the_form_says_is_what_the_file_asks(
         made = page.questions[-1]
         assert (page.moment, made.kind) == (moment, "text" if kind == "long" else kind)
         assert (made.ask.first, made.required) == (ask, required)
-        texts = [*getattr(made, "options", {}).values(), *getattr(made, "labels", ())]
-        assert [each.first for each in texts] == (lines if kind in WITH_ANSWERS else [])
+        labels = getattr(made, "labels", None) or getattr(made, "options", {}).values()
+        given = lines if {"options", "labels"} & {*made.names} else []
+        assert [each.first for each in labels] == given
     assert parse_questionnaire(text).language == "sv"
 
 

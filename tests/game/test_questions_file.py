@@ -1,6 +1,7 @@
 """Files of questions: what can be written and is refused, what is asked when, what answers it."""
 
 import re
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 
@@ -10,8 +11,9 @@ from django.core.management import CommandError
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from game.trials.questions.parsing import MAKERS, BadQuestions, FileFault, parse_questionnaire
+from game.trials.questions.parsing import BadQuestions, parse_questionnaire
 from game.trials.questions.questionnaire import (
+    KINDS,
     Asked,
     DuePage,
     NotAnAnswer,
@@ -60,68 +62,68 @@ TEXT = "{key: a, kind: text, ask: Hello}"
 CHOICE = "kind: choice, options: {a: A, b: B}"
 LIKERT = "kind: likert, labels: [low, high]"
 FAULTY = {
-    "": "Line 1: There are no questions here",
-    "language: en\n": "Line 1: There are no questions here",
-    "before: 3\n": "Line 1: A list is expected here",
-    "- a\n": "Line 1: Names with values are expected",
-    "title: A\nbefor: []\n": "Line 2: “befor” is not valid here; use one of: language, title",
-    "language: xx\n": "Line 1: “xx” is not valid here; use one of: en, sv",
-    "title: {sw: Hej}\n": "Line 1: “sw” is not valid here; use one of: en, sv",
-    "title: A\ntitle: B\n": "Line 2: “title” appears twice",
+    "": "There are no questions here",
+    "language: en\n": "There are no questions here",
+    "before: 3\n": "before: A list is expected here",
+    "- a\n": "Names with values are expected",
+    "title: A\nbefor: []\n": "“befor” is not valid here; use one of: language, title",
+    "language: xx\n": "language: “xx” is not valid here; use one of: en, sv",
+    "title: {sw: Hej}\n": "title: “sw” is not valid here; use one of: en, sv",
+    "title: A\ntitle: B\n": 'Line 2: This is not YAML: .* found duplicate key "title"',
     "title: Note: this\n": "Line 1: This is not YAML: mapping values .* Put quotes around a text",
     "title: 'A\n": "This is not YAML: while scanning a quoted scalar",
     "title: \x01\n": "Line 1: This is not YAML: special characters",
-    "title: &a [*a]\n": r"Line 1: References \(&, \*\) cannot",
+    "title: &a [*a]\n": r"References \(&, \*\) cannot",
     "[" * 5000: "is nested too deeply",
-    "[\n" * 4000: "Line 13: This is nested too deeply",  # the parser stopped here
+    "[\n" * 4000: "Line 13: .* nested too deeply",  # the parser stopped here
     "[" * 50_000: "at most 10,000 lines, lists and list items",
     "[]," * 5_001: "at most 10,000 lines, lists and list items",
-    "#\n" * 10_000: "Line 1: There are no questions here",
+    "#\n" * 10_000: "There are no questions here",
     "#\n" * 10_001: "at most 10,000 lines, lists and list items",
     "before:\n" + "  - " * 14 + "a\n": "is nested too deeply",
     "a" * 100_001: "at most 100,000 characters",
-    "before:\n  - title: A\n": "Line 2: “questions” is missing",
-    "before:\n  - questions: []\n": "Line 2: There are no questions here",
-    f"{PAGE}      - hello\n": "Line 3: Names with values",
-    f"{PAGE}      - {{key: a, ask: Hello}}\n": "Line 3: “kind” is missing",
-    f"{PAGE}      - {{kind: text, ask: Hello}}\n": "Line 3: “key” is missing",
-    f"{PAGE}      - {{key: a, kind: text}}\n": "Line 3: “ask” is missing",
-    f"{PAGE}      - {{key: a, kind: text, ask: }}\n": "Line 3: This text is empty",
-    f"{PAGE}      - {{key: A b, kind: text, ask: C}}\n": "Line 3: “A b” is not a valid key",
-    f"{PAGE}      - {{key: game, kind: text, ask: C}}\n": "Line 3: “game” is not a valid key",
-    f"{PAGE}      - {TEXT}\n      - {TEXT}\n": "Line 4: Line 3 already uses the key “a”",
-    f"{PAGE}      - {TEXT}\n    tries: 2\n": "Line 4: “tries” needs a question on this page",
-    f"{PAGE}      - {TEXT}\n    every: 2\n": "Line 4: “every” is not valid here",
-    f"between:\n  - every: 0\n    questions:\n      - {TEXT}\n": "Line 2: A whole number from 1",
-    f"between:\n  - games: [1, x]\n    questions:\n      - {TEXT}\n": "Line 2: A whole number",
-    f"between:\n  - games: 1\n    every: 2\n    questions:\n      - {TEXT}\n": "Line 2: Use either",
-    one("kind: numbr"): "Line 3: “numbr” is not valid here; use one of: text, number",
-    one("kind: text, required: maybe"): "Line 3: “maybe” is not valid here; use one of: yes",
-    one("kind: text, from: 3"): "Line 3: “from” is not valid here; use one of: key, kind",
-    one("kind: text, longest: 0"): "Line 3: A whole number from 1 to 10000",
-    one("kind: number, from: x"): "Line 3: “x” is not a number",
-    one("kind: number, from: 9, to: 3"): "Line 3: “to” must be more than “from”",
-    one("kind: number, to: 5, right: 7"): "Line 3: “7” is not a possible answer: whole number to 5",
-    one("kind: choice"): "Line 3: “options” is missing",
-    one("kind: choice, options: {a: A}"): "Line 3: At least two options are needed",
-    one("kind: choice, options: {a: A, b c: B}"): "Line 3: “b c” is not a short name",
-    one(f"{CHOICE}, right: c"): "Line 3: “c” is not a possible answer: a = A; b = B",
-    one(f"{CHOICE}, screen_out: [a, c]"): "Line 3: “c” is not a possible answer",
-    one(f"{CHOICE}, right: a, attention: a"): "Line 3: Use either “right” or “attention”",
-    one("kind: several, options: {a: A, b: B}, most: 3"): "Line 3: A whole number from 1 to 2",
-    one("kind: likert, labels: [low]"): "Line 3: At least two labels are needed",
+    "before:\n  - title: A\n": "before, page 1: “questions” is missing",
+    "before:\n  - questions: []\n": "before, page 1: questions: Use 1 or more",
+    f"{PAGE}      - hello\n": "question 1: Names with values",
+    f"{PAGE}      - {{key: a, ask: Hello}}\n": "“kind” is missing",
+    f"{PAGE}      - {{kind: text, ask: Hello}}\n": "“key” is missing",
+    f"{PAGE}      - {{key: a, kind: text}}\n": "“ask” is missing",
+    f"{PAGE}      - {{key: a, kind: text, ask: }}\n": "This text is empty",
+    f"{PAGE}      - {{key: A b, kind: text, ask: C}}\n": "“A b” is not a valid key",
+    f"{PAGE}      - {{key: game, kind: text, ask: C}}\n": "“game” is not a valid key",
+    f"{PAGE}      - {TEXT}\n      - {TEXT}\n": "question 2: before, page 1 already uses the key",
+    f"{PAGE}      - {TEXT}\n    tries: 2\n": "page 1: “tries” needs a question on this page",
+    f"{PAGE}      - {TEXT}\n    every: 2\n": "before, page 1: “every” is not valid here",
+    f"between:\n  - every: 0\n    questions:\n      - {TEXT}\n": "page 1: every: A whole number",
+    f"between:\n  - games: [1, x]\n    questions:\n      - {TEXT}\n": "games: “x” is not a number",
+    f"between:\n  - games: 1\n    every: 2\n    questions:\n      - {TEXT}\n": "page 1: Use either",
+    one("kind: numbr"): "“numbr” is not valid here; use one of: text, number",
+    one("kind: text, required: maybe"): "“maybe” is not valid here; use one of: yes",
+    one("kind: text, from: 3"): "“from” is not valid here; use one of: key, kind",
+    one("kind: text, longest: 0"): "A whole number from 1 to 10000",
+    one("kind: number, from: x"): "“x” is not a number",
+    one("kind: number, from: 9, to: 3"): "“to” must be more than “from”",
+    one("kind: number, to: 5, right: 7"): "“7” is not a possible answer: whole number to 5",
+    one("kind: choice"): "“options” is missing",
+    one("kind: choice, options: {a: A}"): "options: Use 2 or more",
+    one("kind: choice, options: {a: A, b c: B}"): "“b c” is not a short name",
+    one(f"{CHOICE}, right: c"): "“c” is not a possible answer: a = A; b = B",
+    one(f"{CHOICE}, screen_out: [a, c]"): "“c” is not a possible answer",
+    one(f"{CHOICE}, right: a, attention: a"): "Use either “right” or “attention”",
     one(
-        "kind: likert, labels: [a, b, c], points: 5"
-    ): "Line 3: Use labels for both ends or for all",
-    one(f"{LIKERT}, rows: {{a: A, b: B}}, attention: {{c: 1}}"): "Line 3: “c” is not valid here",
-    one(f"{LIKERT}, attention: 6"): "Line 3: “6” is not a possible answer: 1 to 5",
-    one("kind: slider, labels: [a, b, c]"): "Line 3: A slider has two labels",
-    one("kind: slider, labels: [a, b], step: 0.3"): "Line 3: “step” must divide the range from",
+        "kind: several, options: {a: A, b: B}, most: 3"
+    ): "“least” and “most” must be in order, up to 2",
+    one("kind: likert, labels: [low]"): "labels: Use 2 or more",
+    one("kind: likert, labels: [a, b, c], points: 5"): "Use labels for both ends or for all",
+    one(f"{LIKERT}, rows: {{a: A, b: B}}, attention: {{c: 1}}"): "“c” is not valid here",
+    one(f"{LIKERT}, attention: 6"): "“6” is not a possible answer: 1 to 5",
+    one("kind: slider, labels: [a, b, c]"): "A slider has two labels",
+    one("kind: slider, labels: [a, b], step: 0.3"): "“step” must divide the range from",
 }
 
 
 @pytest.mark.parametrize(("text", "told"), FAULTY.items(), ids=range(len(FAULTY)))
-def test_a_fault_is_told_with_its_line(text: str, told: str) -> None:
+def test_a_fault_is_told_with_its_place(text: str, told: str) -> None:
     with pytest.raises(BadQuestions, match=told):
         parse_questionnaire(text)
 
@@ -170,22 +172,19 @@ def test_a_spoilt_file_is_told_of_or_read_and_never_a_crash(data: st.DataObject)
     at = data.draw(st.integers(0, len(text)))
     gone = data.draw(st.integers(0, 20))
     spoilt = text[:at] + data.draw(st.text(max_size=5)) + text[at + gone :]
-    found: tuple[FileFault, ...] = ()
-    try:
+    with suppress(BadQuestions):
         parse_questionnaire(spoilt)
-    except BadQuestions as error:
-        found = error.faults
-    lines = len(spoilt.splitlines()) + 1
-    assert all(1 <= fault.line <= lines for fault in found)
 
 
 # Commands
 
 
-def test_a_command_says_which_lines_are_wrong(tmp_path: Path) -> None:
+def test_a_command_says_which_questions_are_wrong(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("\ufeffbefore:\r\n  - questions:\r\n      - {key: a}\r\n      - {}", "utf-8")
-    with pytest.raises(CommandError, match=r"mine.yaml:3: “kind” .*\n.*mine.yaml:4:") as raised:
+    with pytest.raises(
+        CommandError, match=r"mine.yaml: .* question 1: “kind” (.*\n)*.* question 2:"
+    ) as raised:
         read_questions(str(path))
     assert raised.value.returncode == 2
     with pytest.raises(CommandError, match="cannot be read"):
@@ -221,9 +220,9 @@ def test_the_documented_faults_are_those_of_the_spoilt_example(tmp_path: Path) -
 
 def test_every_kind_and_field_is_documented() -> None:
     text = (settings.BASE_DIR / "docs" / "trials.md").read_text(encoding="utf-8")
-    for kind, (_make, names) in MAKERS.items():
-        assert f"| `{kind}` |" in text
-        assert all(f"`{name}" in text for name in names), kind
+    for kind in KINDS.values():
+        assert f"| `{kind.kind}` |" in text
+        assert all(f"`{name}" in text for name in kind.names), kind
 
 
 # Answers

@@ -48,11 +48,7 @@ def format_loss(amount: float, digits: int = DIGITS) -> str:
 
 
 def format_deduction(amount: float, digits: int = DIGITS) -> str:
-    return (
-        f"{MINUS}{format_loss(amount, digits)}"
-        if is_mistake(amount)
-        else format_points(0.0, digits)
-    )
+    return f"{MINUS * is_mistake(amount)}{format_loss(amount, digits)}"
 
 
 def format_percent(chance: float) -> str:
@@ -79,31 +75,13 @@ def keep_on_one_line(text: str) -> str:
 
 
 def format_cost(regret: float) -> str:
-    shown = _round_cost(regret)
-    return _format_cost(shown if regret >= LIMITS["noticeable"] else min(shown, 0.01))
+    if regret < LIMITS["noticeable"]:
+        return say("next_to_nothing" if is_mistake(regret) else "best")
+    return keep_on_one_line(say("costs", points=format_points(regret)))
 
 
 def format_short_cost(regret: float) -> str:
-    return _format_short_cost(_round_cost(regret))
-
-
-def _round_cost(regret: float) -> float:
-    """Round a cost as pages print it. Small costs keep two digits, so no mistake becomes 0."""
-    if regret >= LIMITS["noticeable"]:
-        return round(regret, DIGITS)
-    return max(round(regret, DIGITS + 1), 0.01) if is_mistake(regret) else 0.0
-
-
-@cache_by_language
-def _format_cost(shown: float) -> str:
-    if shown < LIMITS["noticeable"]:
-        return say("next_to_nothing" if shown else "best")
-    return keep_on_one_line(say("costs", points=format_points(shown)))
-
-
-@cache_by_language
-def _format_short_cost(shown: float) -> str:
-    return format_deduction(shown) if shown else say("best")
+    return format_deduction(regret) if is_mistake(regret) else say("best")
 
 
 def describe_luck(amount: float) -> str:
@@ -127,24 +105,19 @@ def describe_option(rules: Ruleset, chosen: Option) -> str:
 def describe_move(state: State, action: Action) -> str:
     if isinstance(action, Hold):
         return describe_hold(action.kept(state.dice), state.rules)
-    return describe_score(
-        state.rules, action.category, state.offers[state.rules.index[action.category]]
-    )
+    points = state.offers[state.rules.index[action.category]]
+    return describe_score(state.rules, action.category, points)
 
 
 def describe_hold(kept: tuple[int, ...], rules: Ruleset) -> str:
-    if not kept:
-        return say("reroll_all", count=labels.count(rules.dice))
-    if len(kept) == rules.dice:
-        return say("hold_all", count=labels.count(rules.dice))
-    return say("hold", dice=format_dice(kept))
+    if kept and len(kept) < rules.dice:
+        return say("hold", dice=format_dice(kept))
+    return say("hold_all" if kept else "reroll_all", count=labels.count(rules.dice))
 
 
 def describe_score(rules: Ruleset, category: str, won: int) -> str:
     name = name_box(rules, category)
-    return keep_on_one_line(
-        say("scored", won, points=won, name=name) if won else say("crossed_out", name=name)
-    )
+    return keep_on_one_line(say("scored" if won else "crossed_out", won, points=won, name=name))
 
 
 def name_box(rules: Ruleset, category: str) -> str:

@@ -8,10 +8,10 @@ similar people.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import erfc, exp, pi, sqrt
 from statistics import fmean, median, stdev
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from solver.statistics.inference import (
     z_test,
 )
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 FLAWLESS = 1e-9  # points; the cost of a perfect game is only rounding error, and smaller than this
 
 
@@ -117,9 +119,6 @@ class Description:
     slope_p: float | None
     people: tuple[PersonFigures, ...]
 
-    def facts(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def describe_games(
     games: Iterable[GameResult],
@@ -129,39 +128,31 @@ def describe_games(
     shared_dice: bool = False,
 ) -> Description:
     """Calculate the statistics of these games. A statistic is None if it needs more games."""
-    by_person: dict[str, list[GameResult]] = {}
-    for game in games:
-        by_person.setdefault(game.participant, []).append(game)
+    by_person = group_values((game.participant, game) for game in games)
     people = [sorted(games, key=lambda game: game.number) for games in by_person.values()]
     played = [game for games in people for game in games]
-    costs = [game.cost for game in played if game.cost is not None]
+    costs = [(game.number, game.cost) for game in played if game.cost is not None]
     lucks = [game.luck for game in played if game.luck is not None]
-    scores = np.array([game.score for game in played], dtype=np.int64)
+    scores = [game.score for game in played]
     several = sum(len({game.sitting for game in games}) > 1 for games in people)
     sit = bool(people) and 2 * several >= len(people)  # at least half of them have several sessions
     against_perfect, summary = None, None
     if played:
         summary = ScoreSummary(
-            fmean(game.score for game in played),
-            stdev(game.score for game in played) if len(played) > 1 else None,
-            float(median(game.score for game in played)),
-            max(game.score for game in played),
-            min(game.score for game in played),
+            fmean(scores),
+            stdev(scores) if len(scores) > 1 else None,
+            float(median(scores)),
+            max(scores),
+            min(scores),
             sum(game.bonus > 0 for game in played) / len(played),
             fmean(game.chips for game in played),
         )
-    if played and start is not None:
-        independent = float(len(played))
-        if shared_dice:  # perfect play would score the same in all games with the same dice
-            times = np.bincount([game.number for game in played])
-            independent = len(played) ** 2 / float((times**2).sum())
-        against_perfect = z_test(
-            fmean(game.score for game in played), independent, start, deviation
-        )
-    by_number: dict[int, list[float]] = {}
-    for game in played:
-        if game.cost is not None:
-            by_number.setdefault(game.number, []).append(game.cost)
+        if start is not None:
+            independent = float(len(played))
+            if shared_dice:  # perfect play would score the same in all games with the same dice
+                times = np.bincount([game.number for game in played])
+                independent = len(played) ** 2 / float((times**2).sum())
+            against_perfect = z_test(summary.mean, independent, start, deviation)
     slopes = []  # how much the cost changes per game, of people with at least three games
     for games_of_person in people:
         known = [(game.number, game.cost) for game in games_of_person if game.cost is not None]
@@ -181,11 +172,11 @@ def describe_games(
         cost=_calculate_mean(people, "cost", sit=sit),
         cost_a_decision=_calculate_mean(people, "cost_a_decision", sit=sit),
         luck=fmean(lucks) if lucks else None,
-        flawless=sum(cost <= FLAWLESS for cost in costs),
+        flawless=sum(cost <= FLAWLESS for _number, cost in costs),
         against_perfect=against_perfect,
         learning=tuple(
-            LearningStep(number, len(costs), fmean(costs))
-            for number, costs in sorted(by_number.items())
+            LearningStep(number, len(same), fmean(same))
+            for number, same in sorted(group_values(costs).items())
         ),
         slope=slope,
         slope_p=test.p if test else None,
@@ -209,16 +200,21 @@ def _calculate_mean(
         return MeanOfPeople(mean, _calculate_own_interval(known, means, sit=sit), others)
     # The n-th games of all people have the same luck, so each game number counts as one
     # independent value.
-    by_dice: dict[int, list[float]] = {}
-    for games in known:
-        for game, value in games:
-            by_dice.setdefault(game.number, []).append(value)
+    by_dice = group_values((game.number, value) for games in known for game, value in games)
     span = estimate_mean(map(fmean, by_dice.values()))
     dice = build_interval(mean, span.error**2, span.degrees) if span else None
     both = None
     if dice and others:
         both = apply_welch(mean, [(dice.error**2, dice.degrees), (others.error**2, others.degrees)])
     return MeanOfPeople(mean, dice, both)
+
+
+def group_values(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Return the values with the same key as lists, in the order in which the keys come."""
+    groups = dict[Key, list[Value]]()
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 Known = Sequence[Sequence[tuple[GameResult, float]]]
@@ -288,21 +284,20 @@ def list_phase_figures(
     """Return the statistics of every arm in a phase. ``games`` has each game with the index of the
     arm in which it counts. Omit the differences between arms in the baseline phase, where they are
     pure chance, and if everyone plays all arms (``within``)."""
-    by_arm: list[dict[str, list[float]]] = [{} for _arm in arms]
-    for game, arm in games:
-        value = game.measured(measure)
-        if game.phase == phase and arm is not None and value is not None:
-            by_arm[arm].setdefault(game.participant, []).append(value)
-    means = [{who: fmean(values) for who, values in by_person.items()} for by_person in by_arm]
-    figures = []
-    for name, by_person in zip(arms, means, strict=True):
-        values = list(by_person.values())
+    by_person = group_values(
+        ((arm, game.participant), value)
+        for game, arm in games
+        if game.phase == phase and (value := game.measured(measure)) is not None
+    )
+    by_arm = group_values((arm, fmean(values)) for (arm, _who), values in by_person.items())
+    figures, first = [], estimate_mean(by_arm.get(0, ()))
+    for arm, name in enumerate(arms):
+        values = by_arm.get(arm, [])
         if not values:
             continue
-        difference = None
-        if by_person is not means[0] and phase != "before" and not within:
-            here, other = estimate_mean(values), estimate_mean(means[0].values())
-            difference = estimate_difference(here, other) if here and other else None
+        here, difference = estimate_mean(values), None
+        if here and first and arm and phase != "before" and not within:
+            difference = estimate_difference(here, first)
         deviation = stdev(values) if len(values) > 1 else None
         figures.append(PhaseFigures(phase, name, len(values), fmean(values), deviation, difference))
     return figures

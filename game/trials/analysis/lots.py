@@ -17,7 +17,7 @@ p-values and intervals therefore hold for all arms together. An interval contain
 test does not reject.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -63,23 +63,21 @@ class LabelTest:
         """Return the test. Return None if the baseline explains all values, or if all values within
         each arm are equal."""
         people, arms = len(values), int(labels.max()) + 1
-        known = (
-            np.ones((people, 1)) if before is None else np.column_stack((np.ones(people), before))
-        )
-        dummies = (labels[:, None] == np.arange(1, arms)).astype(float)
-        design = np.column_stack((known, dummies))
+        known = np.column_stack([np.ones(people), *([] if before is None else [before])])
+        dummies = (labels[:, None] == np.arange(arms)).astype(float)
+        design = np.column_stack((known, dummies[:, 1:]))
         if (
             np.linalg.matrix_rank(design) < design.shape[1]
             or np.ptp(_subtract_explained(values, known)) < TIE
         ):
             return None
         worth = np.linalg.lstsq(design, values, rcond=None)[0]
-        first = (labels == 0).astype(float)
+        halves = (dummies[:, 1:] - dummies[:, :1]).T / 2
         return cls(
             permute_labels(tuple(labels.tolist()), seed, draws),
             values - design @ worth,
-            [_subtract_explained((dummies[:, at] - first) / 2, known) for at in range(arms - 1)],
-            [float(value) for value in worth[known.shape[1] :]],
+            [_subtract_explained(half, known) for half in halves],
+            worth[known.shape[1] :].tolist(),
             direction,
         )
 
@@ -87,9 +85,7 @@ class LabelTest:
         """Return the p-value of the hypothesis that the true difference is ``effect``."""
         means, errors = self._calculate_moments(pair, self.estimates[pair] - effect)
         statistics = (means[1:] - means[0]) / np.maximum(np.sqrt(errors[1:] + errors[0]), TIE)
-        sizes = (
-            np.abs(statistics) if self.direction == EITHER else SIGNS[self.direction] * statistics
-        )
+        sizes = SIGNS[self.direction] * statistics if self.direction in SIGNS else abs(statistics)
         observed = float(sizes[pair, 0])
         return float(np.mean(sizes.max(0) >= observed - TIE * max(1.0, abs(observed))))
 
@@ -103,23 +99,15 @@ class LabelTest:
         """Search for the upper (``way`` is 1) or lower (-1) end of the interval. If zero lies in
         that direction, test zero first, so that the interval contains zero if and only if the test
         does not reject zero. Return None if there is no end."""
-        estimate = near = self.estimates[pair]
-        if estimate * way < 0 and self.calculate_p(pair) <= alpha:
-            return self._bisect_end(pair, near, 0.0, alpha)
-        variance = float(self._calculate_moments(pair, 0.0)[1][[0, pair + 1], 0].sum())
-        far = near + 2 * way * max(variance**0.5, TIE)
-        for _doubling in range(DOUBLINGS):
-            if self.calculate_p(pair, far) <= alpha:
-                return self._bisect_end(pair, near, far, alpha)
-            near, far = far, far + (far - estimate)
-        return None
+        estimate, first = self.estimates[pair], 0.0
 
-    def _bisect_end(self, pair: int, near: float, far: float, alpha: float) -> float:
-        for _halving in range(HALVINGS):
-            middle = (near + far) / 2
-            rejected = self.calculate_p(pair, middle) <= alpha
-            near, far = (near, middle) if rejected else (middle, far)
-        return far
+        def is_rejected(effect: float) -> bool:
+            return self.calculate_p(pair, effect) <= alpha
+
+        if estimate * way >= 0 or not is_rejected(0.0):
+            variance = float(self._calculate_moments(pair, 0.0)[1][[0, pair + 1], 0].sum())
+            first = estimate + 2 * way * max(variance**0.5, TIE)
+        return find_limit(is_rejected, estimate, first, doublings=DOUBLINGS, halvings=HALVINGS)
 
     def _calculate_moments(self, pair: int, beyond: float) -> tuple[Floats, Floats]:
         """Return the means of r + ``beyond`` z, which the module's docstring defines, and the
@@ -138,6 +126,27 @@ class LabelTest:
         sums, squares = r + beyond * z, rr + 2 * beyond * rz + beyond**2 * zz
         variances = np.maximum(squares - sums**2 / people, 0.0) / (people - 1) / people
         return sums / people, variances
+
+
+def find_limit(
+    is_beyond: Callable[[float], bool],
+    start: float,
+    first: float,
+    *,
+    doublings: int,
+    halvings: int,
+) -> float | None:
+    """Search from ``start``, by doubling the step to ``first``, for a number that is beyond the
+    limit, and halve the distance to the limit. Return None if the search finds no limit."""
+    near, far = start, first
+    for _doubling in range(doublings):
+        if is_beyond(far):
+            for _halving in range(halvings):
+                middle = (near + far) / 2
+                near, far = (near, middle) if is_beyond(middle) else (middle, far)
+            return far
+        near, far = far, far + (far - start)
+    return None
 
 
 @lru_cache(maxsize=4)

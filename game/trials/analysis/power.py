@@ -8,10 +8,9 @@ the values of closed trials instead.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from game.trials.analysis.primary import (
     SCORE,
     ArmPerson,
     Estimand,
-    PrimaryAnswer,
     compare_arms,
 )
 from solver.rules import PLAYED, find_ruleset
@@ -59,13 +57,11 @@ class Spread:
     @classmethod
     def find_usual(cls, ruleset: str, measure: str = COST) -> "Spread":
         between, change, cost, score = SPREADS[ruleset]
-        per_game = cls(between, change, score if measure == SCORE else cost)
-        if measure != A_DECISION:
-            return per_game
-        boxes = len(find_ruleset(ruleset, PLAYED).categories)
-        return cls(
-            *(getattr(per_game, part.name) / boxes / DECISIONS_A_BOX for part in fields(cls))
-        )
+        deviations = [between, change, score if measure == SCORE else cost]
+        if measure == A_DECISION:
+            boxes = len(find_ruleset(ruleset, PLAYED).categories)
+            deviations = [each / boxes / DECISIONS_A_BOX for each in deviations]
+        return cls(*deviations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,85 +96,70 @@ class Power:
         share = (share * self.trials + 2) / (self.trials + 4)
         return 1.96 * sqrt(share * (1 - share) / (self.trials + 4))
 
-    def facts(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 @lru_cache(maxsize=256)
 def simulate_power(plan: PlannedTrial, trials: int = TRIALS) -> Power:
     """Simulate trials with this plan. Equal plans give equal results."""
     rng = np.random.default_rng(SEED)
-    people, spread = round(plan.people * (1 - plan.missing)), plan.spread
-    made_up = []
-    for _trial in range(trials):
-        change = rng.normal(0.0, spread.change, people)
-        noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
-        before = None
-        if plan.estimand.within:  # half of the difference between the two periods
-            noise_of_second = rng.normal(0.0, spread.within / sqrt(plan.games), people)
-            values = (change + noise - noise_of_second) / 2
-        else:
-            level = spread.between * rng.gamma(SHAPE, 1 / sqrt(SHAPE), people)
-            noise_before = rng.normal(0.0, spread.within / sqrt(max(1, plan.before)), people)
-            values, before = level + noise, level + change + noise_before
-        trial = [
-            ArmPerson(
-                str(who),
-                who % len(plan.estimand.arms),
-                float(values[who]),
-                float(before[who]) if before is not None and plan.before else None,
-            )
-            for who in range(people)
+    estimand = replace(plan.estimand, smallest=None)  # the p-value does not depend on ``smallest``
+    rises = estimand.direction == MORE
+    if estimand.direction == EITHER:
+        rises = estimand.measure == SCORE
+    gained = plan.effect if rises else -plan.effect
+    detections, false, halves = [], [], []
+    for number in range(trials):
+        people = _make_up_people(plan, rng)
+        helped = [
+            replace(person, value=(person.value or 0.0) + gained) if person.arm else person
+            for person in people
         ]
-        made_up.append(trial)
-    false = _list_detections(plan, made_up, 0.0)
-    detections = _list_detections(plan, made_up, plan.effect) if plan.effect else []
-    measured = [
-        (pair.high - pair.low) / 2
-        for trial in made_up[:MEASURED]
-        for pair in _analyse_people(plan, trial, plan.effect, full=True).pairs
-        if pair.low is not None and pair.high is not None
-    ]
+        seed = SEED + number * LOT_SETS // trials
+        false.append(any(_list_detections(estimand, people, seed)))
+        if plan.effect:
+            detections.append(_list_detections(estimand, helped, seed))
+        if number < MEASURED:
+            either = replace(estimand, direction=EITHER)
+            halves += [
+                (pair.high - pair.low) / 2
+                for pair in compare_arms(either, helped, SEED, draws=LOTS).pairs
+                if pair.low is not None and pair.high is not None
+            ]
     return Power(
         trials,
         float(np.mean(detections)) if detections else None,
-        float(np.mean([any(trial) for trial in detections])) if detections else None,
-        float(np.mean([any(trial) for trial in false])),
-        float(np.mean(measured)) if measured else None,
+        float(np.mean(list(map(any, detections)))) if detections else None,
+        float(np.mean(false)),
+        float(np.mean(halves)) if halves else None,
     )
 
 
-def _analyse_people(
-    plan: PlannedTrial,
-    people: list[ArmPerson],
-    effect: float,
-    *,
-    full: bool = False,
-    seed: int = SEED,
-) -> PrimaryAnswer:
-    rises = plan.estimand.direction == MORE
-    if plan.estimand.direction == EITHER:
-        rises = plan.estimand.measure == SCORE
-    gained = effect if rises else -effect
-    helped = [
-        replace(person, value=(person.value or 0.0) + gained) if person.arm else person
-        for person in people
+def _make_up_people(plan: PlannedTrial, rng: np.random.Generator) -> list[ArmPerson]:
+    people, spread = round(plan.people * (1 - plan.missing)), plan.spread
+    change = rng.normal(0.0, spread.change, people)
+    noise = rng.normal(0.0, spread.within / sqrt(plan.games), people)
+    before = None
+    if plan.estimand.within:  # half of the difference between the two periods
+        noise_of_second = rng.normal(0.0, spread.within / sqrt(plan.games), people)
+        values = (change + noise - noise_of_second) / 2
+    else:
+        level = spread.between * rng.gamma(SHAPE, 1 / sqrt(SHAPE), people)
+        noise_before = rng.normal(0.0, spread.within / sqrt(max(1, plan.before)), people)
+        values, before = level + noise, level + change + noise_before
+    return [
+        ArmPerson(
+            str(who),
+            who % len(plan.estimand.arms),
+            float(values[who]),
+            float(before[who]) if before is not None and plan.before else None,
+        )
+        for who in range(people)
     ]
-    estimand = replace(plan.estimand, smallest=None)  # the p-value does not depend on ``smallest``
-    if full:  # two-sided, like the confidence interval
-        estimand = replace(estimand, direction=EITHER)
-    return compare_arms(estimand, helped, seed, draws=LOTS, full=full)
 
 
-def _list_detections(
-    plan: PlannedTrial, trials: list[list[ArmPerson]], effect: float
-) -> list[list[bool]]:
-    """Return whether the test finds a difference, for each trial and each of its pairs of arms."""
-    answers = [
-        _analyse_people(plan, people, effect, seed=SEED + number * LOT_SETS // len(trials))
-        for number, people in enumerate(trials)
-    ]
-    return [[pair.p is not None and pair.p <= ALPHA for pair in answer.pairs] for answer in answers]
+def _list_detections(estimand: Estimand, people: list[ArmPerson], seed: int) -> list[bool]:
+    """Return for each pair of arms whether the test finds a difference."""
+    pairs = compare_arms(estimand, people, seed, draws=LOTS, full=False).pairs
+    return [pair.p is not None and pair.p <= ALPHA for pair in pairs]
 
 
 def calculate_half_widths(

@@ -11,17 +11,16 @@ The planner calls the same function with simulated people.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE, LabelTest
+from game.trials.analysis.lots import DRAWS, EITHER, LabelTest, find_limit
 from solver.statistics.chi_squared import Floats
 
 ANALYSIS = "free permutation"  # the name of this analysis in a locked plan
 COST, A_DECISION, SCORE = ("cost", "cost_a_decision", "score")
-DIRECTIONS = (EITHER, LESS, MORE)
 ALPHA, ALPHA_ALIKE = 0.05, 0.10
 LEAST = 6  # people per arm; an arm with fewer gets no verdict
 LEAST_BEFORE = 4  # people with baseline games; with fewer people, values are not adjusted
@@ -42,10 +41,7 @@ class Estimand:
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> "Estimand":
         known = {part.name: facts[part.name] for part in fields(cls)}
-        return cls(**known | {"arms": tuple(facts["arms"])})
-
-    def facts(self) -> dict[str, Any]:
-        return asdict(self) | {"arms": list(self.arms)}
+        return cls(**known | {"arms": tuple(facts["arms"])})  # JSON has a list
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +75,10 @@ class PairAnswer:
 
     arm: str
     reference: str
-    people: tuple[int, int]
-    means: tuple[float | None, float | None]
-    deviations: tuple[float | None, float | None]
-    missing: tuple[int, int]
+    people: tuple[int, ...]
+    means: tuple[float | None, ...]
+    deviations: tuple[float | None, ...]
+    missing: tuple[int, ...]
     verdict: str = TOO_FEW
     estimate: float | None = None
     p: float | None = None
@@ -100,9 +96,6 @@ class PrimaryAnswer:
     adjusted: bool
     pairs: tuple[PairAnswer, ...]
 
-    def facts(self) -> dict[str, Any]:
-        return asdict(self) | {"estimand": self.estimand.facts()}
-
 
 def compare_arms(
     estimand: Estimand,
@@ -115,45 +108,36 @@ def compare_arms(
     """Compare every later arm with the first. Without ``full``, omit the intervals and the tipping
     point, which the planner's simulations do not need."""
     drawn = [person for person in people if not person.left_out]
-    # Sort by value, so that others can repeat the test without knowing the order of arrival.
-    counted = sorted((person for person in drawn if person.value is not None), key=_get_sort_key)
-    missing = [person for person in drawn if person.value is None]
-    sizes = [sum(person.arm == arm for person in counted) for arm in range(len(estimand.arms))]
-    enough = [arm for arm, size in enumerate(sizes) if size >= LEAST]
+    counted = _list_counted(drawn)
+    values, missing = [], []  # by arm: the people's values, and the number of people without one
+    for arm in range(len(estimand.arms)):
+        values.append(np.array([person.value for person in counted if person.arm == arm], float))
+        missing.append(sum(person.arm == arm for person in drawn) - len(values[arm]))
+    enough = [arm for arm, known in enumerate(values) if len(known) >= LEAST]
+    everybody = [person for person in drawn if person.arm in enough]
     test = None
     if len(enough) > 1 and enough[0] == 0:
-        test = _build_test(
-            estimand, [person for person in counted if person.arm in enough], enough, seed, draws
-        )
+        test = _build_test(estimand, everybody, enough, seed, draws)
     pairs = []
     for arm in range(1, len(estimand.arms)):
-        pair_values = [
-            np.array([person.value for person in counted if person.arm == at], float)
-            for at in (arm, 0)
-        ]
-        means = [float(values.mean()) if len(values) else None for values in pair_values]
-        apart = [float(values.std(ddof=1)) if len(values) > 1 else None for values in pair_values]
-        absent = [sum(person.arm == at for person in missing) for at in (arm, 0)]
+        both = [values[arm], values[0]]
         answer = PairAnswer(
             estimand.arms[arm],
             estimand.arms[0],
-            (len(pair_values[0]), len(pair_values[1])),
-            (means[0], means[1]),
-            (apart[0], apart[1]),
-            (absent[0], absent[1]),
+            tuple(map(len, both)),
+            tuple(float(known.mean()) if len(known) else None for known in both),
+            tuple(float(known.std(ddof=1)) if len(known) > 1 else None for known in both),
+            (missing[arm], missing[0]),
         )
         if test is not None and arm in enough:
             pair, smallest = enough.index(arm) - 1, estimand.smallest
-            p = test.calculate_p(pair)
-            low, high = test.ends(pair, ALPHA) if full else (None, None)
-            both = replace(test, direction=EITHER)
-            low_90, high_90 = both.ends(pair, ALPHA_ALIKE) if full and smallest else (None, None)
-            inside = (
-                smallest is not None
-                and low_90 is not None
-                and high_90 is not None
-                and -smallest <= low_90
-                and high_90 <= smallest
+            p, low, high, low_90, high_90 = test.calculate_p(pair), None, None, None, None
+            if full:
+                low, high = test.ends(pair, ALPHA)
+            if full and smallest:
+                low_90, high_90 = replace(test, direction=EITHER).ends(pair, ALPHA_ALIKE)
+            inside = smallest is not None and all(
+                end is not None and abs(end) <= smallest for end in (low_90, high_90)
             )
             answer = replace(
                 answer,
@@ -165,21 +149,22 @@ def compare_arms(
                 low_90=low_90,
                 high_90=high_90,
             )
-            if full and any(person.arm in enough for person in missing):
-                everybody = [person for person in drawn if person.arm in enough]
-                answer = replace(
-                    answer,
-                    tipping_point=_find_tipping_point(
-                        estimand, everybody, arm, enough, answer, seed
-                    ),
-                )
+            if full and any(person.value is None for person in everybody):
+                point = _find_tipping_point(estimand, everybody, arm, enough, answer, seed)
+                answer = replace(answer, tipping_point=point)
         pairs.append(answer)
     return PrimaryAnswer(estimand, seed, _list_baselines(counted) is not None, tuple(pairs))
 
 
-def _get_sort_key(person: ArmPerson) -> tuple[int, float, float]:
-    before = float("-inf") if person.before is None else round(person.before, 9)
-    return person.arm, round(person.value or 0.0, 9), before
+def _list_counted(people: Sequence[ArmPerson]) -> list[ArmPerson]:
+    """Return the people with a value. Sort them by value, so that others can repeat the test
+    without knowing the order of arrival."""
+
+    def get_sort_key(person: ArmPerson) -> tuple[int, float, float]:
+        before = float("-inf") if person.before is None else round(person.before, 9)
+        return person.arm, round(person.value or 0.0, 9), before
+
+    return sorted((person for person in people if person.value is not None), key=get_sort_key)
 
 
 def _list_baselines(people: Sequence[ArmPerson]) -> Floats | None:
@@ -195,6 +180,7 @@ def _list_baselines(people: Sequence[ArmPerson]) -> Floats | None:
 def _build_test(
     estimand: Estimand, people: Sequence[ArmPerson], arms: Sequence[int], seed: int, draws: int
 ) -> LabelTest | None:
+    people = _list_counted(people)
     values = np.array([person.value for person in people], float)
     labels = np.array([arms.index(person.arm) for person in people], np.int64)
     before, direction = _list_baselines(people), estimand.direction
@@ -211,15 +197,11 @@ def _find_tipping_point(
 ) -> TippingPoint | None:
     """Predict missing values. Find how far the better arm's must worsen until p > 0.05."""
     counted = [person for person in people if person.value is not None]
-    known = _list_baselines(counted)
-    slope, level = (
-        0.0,
-        float(np.mean([person.value for person in counted if person.value is not None])),
-    )
-    values = np.array([person.value for person in counted], float)
+    values, known = np.array([person.value for person in counted], float), _list_baselines(counted)
+    slope, level, average = 0.0, float(values.mean()), 0.0
     if known is not None:
-        slope, level = (float(person) for person in np.polyfit(known, values, 1))
-    average = float(known.mean()) if known is not None else 0.0
+        slope, level = map(float, np.polyfit(known, values, 1))
+        average = float(known.mean())
     worst = -1.0 if estimand.measure == SCORE else 1.0
     better = arm if worst * (answer.estimate or 0.0) < 0 else 0
 
@@ -228,35 +210,24 @@ def _find_tipping_point(
         for person in people:
             if person.value is None:
                 due = level + slope * (average if person.before is None else person.before)
-                person = replace(
-                    person, value=due + (worst * worse if person.arm == better else 0.0)
-                )
+                due += worst * worse if person.arm == better else 0.0
+                person = replace(person, value=due)
             filled.append(person)
-        test = _build_test(estimand, sorted(filled, key=_get_sort_key), arms, seed, DRAWS)
+        test = _build_test(estimand, filled, arms, seed, DRAWS)
         pair = arms.index(arm) - 1
         return (test.estimates[pair], test.calculate_p(pair)) if test else None
 
-    outcome = fill_and_test(0.0)
+    outcome, limit = fill_and_test(0.0), None
     if outcome is None:
         return None
-    filled = sum(person.value is None for person in people)
-    point = TippingPoint(filled, *outcome, None)
-    absent = any(person.value is None and person.arm == better for person in people)
-    if not absent or outcome[1] > ALPHA:
-        return (
-            replace(point, worse=0.0)
-            if answer.p is not None and answer.p <= ALPHA < outcome[1]
-            else point
+    if outcome[1] > ALPHA:
+        limit = 0.0 if answer.verdict == DIFFERENT else None
+    elif any(person.value is None and person.arm == better for person in people):
+        limit = find_limit(
+            lambda worse: (at := fill_and_test(worse)) is None or at[1] > ALPHA,
+            start=0.0,
+            first=1.0,
+            doublings=13,
+            halvings=16,
         )
-    near, far = 0.0, 1.0
-    while far <= 2.0**12:
-        at = fill_and_test(far)
-        if at is None or at[1] > ALPHA:
-            for _halving in range(16):
-                middle = (near + far) / 2
-                between = fill_and_test(middle)
-                gone = between is None or between[1] > ALPHA
-                near, far = (near, middle) if gone else (middle, far)
-            return replace(point, worse=far)
-        near, far = far, 2 * far
-    return point
+    return TippingPoint(len(people) - len(counted), *outcome, limit)

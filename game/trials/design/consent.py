@@ -17,7 +17,6 @@ from game.core.refusals import Refused
 from game.core.words import labels
 from game.trials.design.people import find_recruitment, is_address, log_changes
 from game.trials.models import Arm, Trial
-from game.trials.questions.questionnaire import yield_texts
 from game.trials.questions.reading import load_questionnaire
 from solver.rules import Ruleset
 
@@ -165,7 +164,7 @@ def find_bracketed_words(trial: Trial) -> list[str]:
     texts = [trial.title, trial.consents.latest("version").text]
     texts += (text for by_moment in trial.texts.values() for text in by_moment.values())
     if questionnaire := load_questionnaire(trial):
-        texts += yield_texts(questionnaire)
+        texts += questionnaire.texts
     if link := find_recruitment(trial):
         texts += (ending for ending in link.ways_out.values() if not is_address(ending))
     return list(dict.fromkeys(word for text in texts for word in IN_BRACKETS.findall(text)))

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.core import signing
 from django.db import transaction
@@ -19,17 +19,10 @@ from game.trials.models import Answer, Participant, QuestionFile, Trial, TrialEv
 from game.trials.questions.parsing import parse_questionnaire
 from game.trials.questions.questionnaire import (
     DuePage,
-    Item,
-    LikertQuestion,
-    OptionsQuestion,
     Questionnaire,
     Reply,
     Sent,
-    State,
-    Texts,
     TrialQuestion,
-    make_declining_name,
-    make_field_name,
     read_replies,
 )
 from game.trials.questions.reading import find_due_page, hash_questions, map_answers
@@ -39,121 +32,65 @@ SALT = "questions"
 
 
 @dataclass(frozen=True, slots=True)
-class ShownOption:
-    value: str
-    label: str  # number of a point on a scale; empty for an answer option
-    text: Texts | None
-    checked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownItem:
-    item: Item
-    value: str = ""
-    declined: bool = False
-    problem: str = ""
-
-    @property
-    def name(self) -> str:
-        return make_field_name(self.item.key)
-
-    @property
-    def declining(self) -> str:
-        return make_declining_name(self.item.key)
-
-    @property
-    def options(self) -> list[ShownOption]:
-        question, chosen = self.item.question, self.value.split()
-        if isinstance(question, OptionsQuestion):
-            return [
-                ShownOption(key, "", text, key in chosen) for key, text in question.options.items()
-            ]
-        if isinstance(question, LikertQuestion):
-            labels = [(point, str(point)) for point in range(1, question.points + 1)]
-            return [
-                ShownOption(label, label, question.named.get(point), label in chosen)
-                for point, label in labels
-            ]
-        return []
-
-    @property
-    def described_by(self) -> str:
-        """The HTML ids of the elements that explain the field, separated by spaces."""
-        question = self.item.question
-        parts = {"help": question.help, "range": question.range, "problem": self.problem}
-        return " ".join(f"{self.name}-{part}" for part, there in parts.items() if there)
-
-
-@dataclass(frozen=True, slots=True)
-class ShownQuestion:
-    question: TrialQuestion
-    items: Sequence[ShownItem]
-
-    @property
-    def template(self) -> str:
-        return f"trials/questions/_{self.question.kind}.html"
-
-    @property
-    def first(self) -> ShownItem:
-        return self.items[0]
-
-
-@dataclass(frozen=True, slots=True)
 class ShownPage:
     due: DuePage
-    questions: Sequence[ShownQuestion]
-    notice: str = ""
+    replies: Sequence[Reply]
+    tries: int = 0  # number of tries that the participant has used
     stamp: str = ""
 
     @property
     def when(self) -> str:
         """The moment at which participants get the page, as text for previews."""
-        page = self.due.page
-        if page.moment == "before":
-            return "Before the games"
-        if page.moment == "after":
-            return "After the games"
-        if page.games:
-            return f"After game {', '.join(map(str, page.games))}"
-        return "After every game" if page.every == 1 else f"After every {page.every} games"
+        return self.due.page.when
+
+    @property
+    def questions(self) -> list[tuple[TrialQuestion, list[Reply]]]:
+        return [
+            (question, [reply for reply in self.replies if reply.item.question is question])
+            for question in self.due.page.questions
+        ]
+
+    @property
+    def notice(self) -> str:
+        left = self.due.page.tries - self.tries
+        if self.tries:
+            return ngettext("You have %(n)s try left.", "You have %(n)s tries left.", left) % {
+                "n": left
+            }
+        return ngettext("You have %(n)s try.", "You have %(n)s tries.", left) % {"n": left}
 
     @property
     def optional(self) -> bool:
-        return not any(shown.question.must_answer for shown in self.questions)
+        return not any(question.must_answer for question in self.due.page.questions)
 
     @property
-    def problems(self) -> list[ShownItem]:
-        return [item for shown in self.questions for item in shown.items if item.problem]
+    def problems(self) -> list[Reply]:
+        return [reply for reply in self.replies if reply.problem]
 
 
-def show_page(participant: Participant, due: DuePage) -> ShownPage:
-    """Return the page and restart its timer. Tries that the participant used before still count."""
-    stored = map_answers(participant, due)
-    tries = max((answer.tries for answer in stored.values()), default=0)
-    replies = []
-    for item in due.page.items:
-        reply, answer = Reply(item, "skipped"), stored.get(item.key)
-        if answer is not None:
-            state: State = "declined" if answer.state == "declined" else "answered"
-            reply = _mark_wrong(Reply(item, state, answer.value), tries)
-        replies.append(reply)
-    stamp = signing.dumps([due.name, time.time()], salt=SALT)
-    return _build_page(due, replies, tries, stamp)
-
-
-def show_page_again(
-    participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
+def show_page(
+    participant: Participant, due: DuePage, sent: Sequence[Reply] = (), stamp: str = ""
 ) -> ShownPage:
-    """Return the page with the sent answers and their faults. Its timer (``stamp``) runs on."""
-    tries = max((answer.tries for answer in map_answers(participant, due).values()), default=0)
-    replies = [_mark_wrong(reply, tries) for reply in sent]
-    return _build_page(due, replies, tries, stamp)
+    """Return the page with the answers that were sent, or else with the stored ones. The timer of
+    the page (``stamp``) runs on if it is given. Tries that the participant used before count."""
+    stored = map_answers(participant, due)
+    replies = sent or [
+        Reply(item, answer.state, answer.value) if (answer := stored.get(item.key)) else Reply(item)
+        for item in due.page.items
+    ]
+    tries = max((answer.tries for answer in stored.values()), default=0)
+    wrong = _("That is not the right answer.")
+    replies = [
+        replace(reply, problem=wrong) if tries and reply.wrong and not reply.problem else reply
+        for reply in replies
+    ]
+    stamp = stamp or signing.dumps([due.name, time.time()], salt=SALT)
+    return ShownPage(due, replies, tries, stamp)
 
 
 def preview_pages(questionnaire: Questionnaire) -> Iterator[ShownPage]:
     for page in questionnaire.pages:
-        due = DuePage(page, 1 if page.moment == "between" else 0)
-        yield _build_page(due, [Reply(item, "skipped") for item in page.items], 0, "")
+        yield ShownPage(DuePage(page), [Reply(item) for item in page.items])
 
 
 def read_seconds_since(stamp: str, page: str) -> float | None:
@@ -163,31 +100,6 @@ def read_seconds_since(stamp: str, page: str) -> float | None:
     except signing.BadSignature:
         return None
     return round(max(0.0, time.time() - shown_at), 1) if name == page else None
-
-
-def _mark_wrong(reply: Reply, tries: int) -> Reply:
-    """Add a message to each wrong answer, once the participant has used a try."""
-    if reply.problem or not (tries and reply.wrong):
-        return reply
-    return Reply(reply.item, reply.state, reply.value, _("That is not the right answer."))
-
-
-def _build_page(due: DuePage, replies: Sequence[Reply], tries: int, stamp: str) -> ShownPage:
-    items = {
-        reply.item.key: ShownItem(reply.item, reply.value, reply.state == "declined", reply.problem)
-        for reply in replies
-    }
-    questions = [
-        ShownQuestion(question, [items[item.key] for item in question.items])
-        for question in due.page.questions
-    ]
-    notice, left = "", due.page.tries - tries
-    if due.page.tries:
-        text = ngettext("You have %(n)s try.", "You have %(n)s tries.", left)
-        if tries:
-            text = ngettext("You have %(n)s try left.", "You have %(n)s tries left.", left)
-        notice = text % {"n": left}
-    return ShownPage(due, questions, notice, stamp)
 
 
 def store_questions(*, trial: Trial, text: str) -> Trial:
@@ -233,9 +145,8 @@ def store_page_answers(
             .select_related("trial")
             .get(pk=participant.pk)
         )
-        if participant.withdrawn_at is not None:
-            raise NotUnderstood
-        if participant.consent_id != find_latest_consent(participant).pk:
+        agreed = participant.consent_id == find_latest_consent(participant).pk
+        if participant.withdrawn_at is not None or not agreed:
             raise NotUnderstood
         check_open(participant)
         due = find_due_page(participant)

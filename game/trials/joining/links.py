@@ -10,8 +10,10 @@ from urllib.parse import urljoin
 
 import segno
 from django.core import signing
+from django.core.exceptions import PermissionDenied
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
 
 from game.core.accounts import LETTERS, normalise_code
 from game.trials.models import Participant
@@ -21,12 +23,17 @@ SALT = "game.trial-link"
 CODE_LETTERS = 8  # 8 letters out of 30 make 39 bits, enough because the site limits guesses
 
 
-class BadLink(ValueError):
+class NoWayIn(PermissionDenied):
+    """The error for a link that does not work here; the message says why and what to do."""
+
+
+class BadLink(NoWayIn):
     """The error for a link that is forged or incomplete, or that belongs to a deleted trial."""
 
-
-class OldLink(ValueError):
-    """The error for a personal link that staff have revoked or replaced."""
+    def __init__(self) -> None:
+        super().__init__(
+            _("This link is not one of ours. Please copy the whole link and try again.")
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,7 @@ def return_code(participant: Participant) -> str:
         "game.trials.return-code", _make_signed_text(participant), algorithm="sha256"
     ).digest()
     number, letters = int.from_bytes(made), ""
-    for _n in range(CODE_LETTERS):
+    for _letter in range(CODE_LETTERS):
         number, letter = divmod(number, len(LETTERS))
         letters += LETTERS[letter]
     return f"{letters[:4]}-{letters[4:]}"
@@ -85,12 +92,17 @@ def is_return_code(participant: Participant, typed: str) -> bool:
 
 def find_linked_participant(signed: str) -> Participant:
     try:
-        code, _, issued = signing.Signer(salt=SALT, sep="~").unsign(signed).partition(".")
+        code, _dot, issued = signing.Signer(salt=SALT, sep="~").unsign(signed).partition(".")
     except signing.BadSignature:
         raise BadLink from None
     participant = find_participant_by_code(code)
     if participant is None:
         raise BadLink
     if participant.link_revoked or int(issued or 0) != participant.link:
-        raise OldLink
+        raise NoWayIn(
+            _(
+                "This link was revoked. Please ask the person who gave it to you for the new "
+                "link. Your games are kept."
+            )
+        )
     return participant

@@ -9,8 +9,10 @@ counts once per session.
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
+from functools import wraps
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -19,6 +21,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -48,22 +51,21 @@ from game.trials.design.people import (
     query_recruited,
 )
 from game.trials.files.export_table import format_time
-from game.trials.joining.links import is_return_code
+from game.trials.joining.links import BadLink, is_return_code
 from game.trials.joining.pages import (
-    AgreeForm,
-    NoWayIn,
     check_nobody_else,
     check_way_in,
-    log_presence,
+    enter_trial,
+    let_in,
+    read_agreement,
     set_trial_language,
 )
 from game.trials.joining.recruiting import (
     FREE,
     PANELS,
     Address,
-    BadAddress,
     CodeNeeded,
-    NoPlaceLeft,
+    HasDeclined,
     SentAway,
     check_may_come,
     delete_labels,
@@ -104,79 +106,143 @@ def count_once(request: HttpRequest, response: HttpResponse, trial: Trial, kind:
     response.set_cookie(COOKIE, value, secure=request.is_secure(), httponly=True, samesite="Lax")
 
 
-@never_cache
-@require_safe
-def join(request: PlayRequest, token: str) -> HttpResponse:
-    """Show the consent text, or let a known participant continue. Store nothing else."""
-    recruitment = _get_recruitment(token)
-    address = _read_address(request, recruitment)
-    if known := _find_known(request, recruitment, address):
-        if request.visitor.participant != known:
-            return _ask_for_code(request, recruitment, address)
-        return _let_in(request, known, address, "label")
-    try:
-        check_may_come(recruitment, address.person)
-    except SentAway as refusal:
-        return _turn_away(request, recruitment, address, refusal)
-    request.visitor.remember_consent_read(recruitment.trial_id)
-    return set_trial_language(_show_consent(request, recruitment, address), recruitment.trial)
+class Visit:
+    """A request for a page of an open link."""
 
+    def __init__(self, request: PlayRequest, token: str) -> None:
+        recruitment = Recruitment.objects.select_related("trial").filter(token=token).first()
+        if recruitment is None:
+            raise BadLink
+        self.request, self.recruitment, self.trial = request, recruitment, recruitment.trial
 
-@never_cache
-@require_POST
-def join_agree(request: PlayRequest, token: str) -> HttpResponse:
-    recruitment = _get_recruitment(token)
-    address = _read_address(request, recruitment)
-    known, form = _find_known(request, recruitment, address), AgreeForm(request.POST)
-    try:
-        if not form.is_valid():
-            raise Refused(_("Please confirm that you agree. If you do not agree, leave this page."))
-        check_new_player(request)
-        admitted = known if request.visitor.participant == known else None
-        if admitted is not None:
-            check_way_in(request, admitted)
-        participant = recruit_agree(
-            recruitment=recruitment,
-            version=form.cleaned_data["version"],
-            parameters=address.labels,
-            admitted=admitted,
+    @cached_property
+    def address(self) -> Address:
+        return read_address(self.recruitment, self.request.GET)
+
+    @cached_property
+    def known(self) -> Participant | None:
+        """The participant with this external ID or, if the link asks for no IDs, this browser."""
+        visiting = self.request.visitor.participant
+        if self.recruitment.names:
+            known = find_participant_by_label(self.trial, self.address.person)
+        else:
+            mine = visiting and visiting.trial_id == self.trial.pk and visiting.recruited
+            known = visiting if mine else None
+        check_nobody_else(self.request, known)
+        return known
+
+    def let_in(self, known: Participant, way: str) -> HttpResponse:
+        response = let_in(self.request, known, way)
+        recruit_again(participant=known, labels=self.address.labels)
+        return response
+
+    def show_consent(self, refusal: Refused | None = None) -> HttpResponse:
+        context = {
+            "game_name": labels.find_ruleset_name(self.trial.rules),
+            "consent": self.trial.consents.latest("version"),
+            "agree": self._make_link("join_agree"),
+            "decline": self._make_link("join_decline"),
+            "token": self.recruitment.token,
+            "arrived": ArrivalCount.Kind.OPENED.value,
+        }
+        return self._render("trials/join.html", context, refusal)
+
+    def ask_for_code(self, refusal: Refused | None = None) -> HttpResponse:
+        self.request.visitor.remember_consent_read(self.trial.pk)
+        context = {"enter": self._make_link("join_code")}
+        return set_trial_language(
+            self._render("trials/join_code.html", context, refusal), self.trial
         )
-    except CodeNeeded:
-        return _ask_for_code(request, recruitment, address)
-    except SentAway as refusal:
-        return _turn_away(request, recruitment, address, refusal)
-    except Refused as refusal:
-        return _show_consent(request, recruitment, address, refusal)
-    request.visitor.take_part(participant, "label")
-    log_presence(request, participant)
+
+    def send_away(self, refusal: SentAway) -> HttpResponse:
+        context = {
+            "outcome": make_outcome(self.recruitment, refusal.way, self.address.labels),
+            "token": self.recruitment.token,
+            "arrived": refusal.arrived,
+        }
+        return self._render("trials/sent_away.html", context, refusal)
+
+    def _make_link(self, name: str) -> str:
+        return reverse(name, args=[self.recruitment.token]) + self.address.query
+
+    def _render(
+        self, template: str, context: dict[str, Any], refusal: Refused | None
+    ) -> HttpResponse:
+        context |= {"trial": self.trial, "message": refusal.message if refusal else ""}
+        status = refusal.status if refusal else 200
+        with translation.override(self.trial.language or translation.get_language()):
+            return render(self.request, template, context, status=status)
+
+
+def visit_link(view: Callable[[Visit], HttpResponse]) -> Callable[..., HttpResponse]:
+    @wraps(view)
+    def checked(request: PlayRequest, token: str) -> HttpResponse:
+        visit = Visit(request, token)
+        try:
+            return view(visit)
+        except CodeNeeded:
+            return visit.ask_for_code()
+        except SentAway as refusal:
+            return visit.send_away(refusal)
+        except Refused as refusal:
+            return visit.show_consent(refusal)
+
+    return never_cache(checked)
+
+
+@require_safe
+@visit_link
+def join(visit: Visit) -> HttpResponse:
+    """Show the consent text, or let a known participant continue. Store nothing else."""
+    if known := visit.known:
+        here = visit.request.visitor.participant == known
+        return visit.let_in(known, "label") if here else visit.ask_for_code()
+    check_may_come(visit.recruitment, visit.address.person)
+    visit.request.visitor.remember_consent_read(visit.trial.pk)
+    return set_trial_language(visit.show_consent(), visit.trial)
+
+
+@require_POST
+@visit_link
+def join_agree(visit: Visit) -> HttpResponse:
+    request, known = visit.request, visit.known
+    admitted = known if request.visitor.participant == known else None
+    version = read_agreement(request)
+    check_new_player(request)
+    if admitted is not None:
+        check_way_in(request, admitted)
+    participant = recruit_agree(
+        recruitment=visit.recruitment,
+        version=version,
+        parameters=visit.address.labels,
+        admitted=admitted,
+    )
+    enter_trial(request, participant, "label")
     response = redirect("take_part")
     if known is None:  # this also counts browsers that run no scripts
-        count_once(request, response, recruitment.trial, ArrivalCount.Kind.OPENED)
+        count_once(request, response, visit.trial, ArrivalCount.Kind.OPENED)
     return response
 
 
-@never_cache
 @require_POST
-def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
+@visit_link
+def join_arrived(visit: Visit) -> HttpResponse:
     """Count a person who sees the page. A script on the page sends this request."""
-    recruitment, what = _get_recruitment(token), request.POST.get("what", "")
+    request, what = visit.request, visit.request.POST.get("what", "")
     response = HttpResponse(status=204)
-    if what in ArrivalCount.Kind.values and recruitment.trial.is_open:
+    if what in ArrivalCount.Kind.values and visit.trial.is_open:
         with suppress(TooMuch):
             check_link(request)
-            count_once(request, response, recruitment.trial, what)
+            count_once(request, response, visit.trial, what)
     return response
 
 
-@never_cache
 @sensitive_post_parameters()
 @require_POST
-def join_code(request: PlayRequest, token: str) -> HttpResponse:
-    recruitment = _get_recruitment(token)
-    address = _read_address(request, recruitment)
-    known = _find_known(request, recruitment, address)
-    place = f"{recruitment.pk} {normalise_label(address.person)}"
-    code = request.POST.get("code", "")
+@visit_link
+def join_code(visit: Visit) -> HttpResponse:
+    request, known, code = visit.request, visit.known, visit.request.POST.get("code", "")
+    place = f"{visit.recruitment.pk} {normalise_label(visit.address.person)}"
     try:
         check_failures(request, "code", place)
         if known is None or not is_return_code(known, code):
@@ -185,117 +251,16 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
                 log_event(known.trial, TrialEvent.Kind.CODE_REFUSED, known)
             raise Refused(_("That is not the code of this participant. Please check it."))
     except Refused as refusal:
-        return _ask_for_code(request, recruitment, address, refusal)
-    return _let_in(request, known, address, "code")
+        return visit.ask_for_code(refusal)
+    return visit.let_in(known, "code")
 
 
-@never_cache
 @require_safe
-def join_decline(request: PlayRequest, token: str) -> HttpResponse:
+@visit_link
+def join_decline(visit: Visit) -> HttpResponse:
     """Show that the person declined. Store nothing about the person, here or in the browser."""
-    recruitment = _get_recruitment(token)
-    request.visitor.forget_consent_read(recruitment.trial_id)
-    message = _("You did not agree, so we store nothing about you. Thank you for coming!")
-    declined = ArrivalCount.Kind.DECLINED
-    return _send_away(
-        request, recruitment, _read_address(request, recruitment), "no_consent", message, declined
-    )
-
-
-def _get_recruitment(token: str) -> Recruitment:
-    recruitment = Recruitment.objects.select_related("trial").filter(token=token).first()
-    if recruitment is None:
-        text = _("This link is not one of ours. Please copy the whole link and try again.")
-        raise NoWayIn(text)
-    return recruitment
-
-
-def _read_address(request: PlayRequest, recruitment: Recruitment) -> Address:
-    try:
-        return read_address(recruitment, request.GET)
-    except BadAddress as refusal:
-        raise NoWayIn(refusal.message) from None
-
-
-def _find_known(
-    request: PlayRequest, recruitment: Recruitment, address: Address
-) -> Participant | None:
-    """Find the participant by external ID or, if the link asks for no IDs, by browser."""
-    visiting = request.visitor.participant
-    if not recruitment.names:
-        mine = visiting and visiting.trial_id == recruitment.trial_id and visiting.recruited
-        known = visiting if mine else None
-    else:
-        known = find_participant_by_label(recruitment.trial, address.person)
-    check_nobody_else(request, known)
-    return known
-
-
-def _let_in(request: PlayRequest, known: Participant, address: Address, way: str) -> HttpResponse:
-    check_way_in(request, known)
-    recruit_again(participant=known, labels=address.labels)
-    request.visitor.take_part(known, way)
-    return set_trial_language(redirect("take_part"), known.trial)
-
-
-def _show_consent(
-    request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
-) -> HttpResponse:
-    context = {
-        "game_name": labels.find_ruleset_name(recruitment.trial.rules),
-        "consent": recruitment.trial.consents.latest("version"),
-        "agree": reverse("join_agree", args=[recruitment.token]) + address.query,
-        "decline": reverse("join_decline", args=[recruitment.token]) + address.query,
-        "token": recruitment.token,
-        "arrived": ArrivalCount.Kind.OPENED.value,
-    }
-    return _render_page(request, recruitment, "trials/join.html", context, refusal)
-
-
-def _ask_for_code(
-    request: PlayRequest, recruitment: Recruitment, address: Address, refusal: Refused | None = None
-) -> HttpResponse:
-    request.visitor.remember_consent_read(recruitment.trial_id)
-    context = {"enter": reverse("join_code", args=[recruitment.token]) + address.query}
-    page = _render_page(request, recruitment, "trials/join_code.html", context, refusal)
-    return set_trial_language(page, recruitment.trial)
-
-
-def _render_page(
-    request: PlayRequest,
-    recruitment: Recruitment,
-    template: str,
-    context: Mapping[str, object],
-    refusal: Refused | None,
-) -> HttpResponse:
-    message = refusal.message if refusal else ""
-    context = {**context, "trial": recruitment.trial, "message": message}
-    status = refusal.status if refusal else 200
-    with translation.override(recruitment.trial.language or translation.get_language()):
-        return render(request, template, context, status=status)
-
-
-def _turn_away(
-    request: PlayRequest, recruitment: Recruitment, address: Address, refusal: SentAway
-) -> HttpResponse:
-    counted = ArrivalCount.Kind.NO_PLACE if isinstance(refusal, NoPlaceLeft) else ""
-    page = _send_away(request, recruitment, address, refusal.way, refusal.message, counted)
-    page.status_code = refusal.status
-    return page
-
-
-def _send_away(
-    request: PlayRequest,
-    recruitment: Recruitment,
-    address: Address,
-    name: str,
-    message: str,
-    arrived: str,
-) -> HttpResponse:
-    ending = make_outcome(recruitment, name, address.labels)
-    context = {"trial": recruitment.trial, "message": message, "outcome": ending}
-    context |= {"token": recruitment.token, "arrived": arrived}
-    return render(request, "trials/sent_away.html", context)
+    visit.request.visitor.forget_consent_read(visit.trial.pk)
+    raise HasDeclined
 
 
 def link_facts(request: HttpRequest, now: Recruitment) -> dict[str, object]:

@@ -7,9 +7,7 @@ from typing import Any
 from django import forms
 from django.conf import settings as site
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
-from django.db import models
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,26 +18,25 @@ from game.core.refusals import NotUnderstood, Refused
 from game.core.words import labels
 from game.pages.requests.limits import TooMuch, check_link
 from game.pages.requests.visitors import PlayRequest
-from game.trials.design.reading import find_next_game, is_draw_due
+from game.trials.design.reading import (
+    EXPERIENCE,
+    LAST_PLAYED,
+    STRATEGY,
+    find_next_game,
+    is_draw_due,
+)
 from game.trials.joining.answering import ShownPage, show_page
-from game.trials.joining.links import (
-    BadLink,
-    OldLink,
-    find_linked_participant,
-    make_invitations,
-)
-from game.trials.joining.presence import (
-    log_departure,
-    log_page_state,
-    parse_browser_kind,
-    participant_here,
-)
+from game.trials.joining.links import NoWayIn, find_linked_participant, make_invitations
 from game.trials.joining.progress import find_table, list_others_at_table, read_progress
 from game.trials.joining.recruiting import find_own_outcome
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import (
     bind_participant,
     draw_arm,
+    log_departure,
+    log_page_state,
+    parse_browser_kind,
+    participant_here,
     start_trial_game,
     store_answers,
     store_consent,
@@ -54,40 +51,37 @@ class AgreeForm(forms.Form):
     agree = forms.BooleanField()
 
 
+def read_agreement(request: HttpRequest) -> int:
+    """Return the version of the consent text to which a person agrees by this form."""
+    form = AgreeForm(request.POST)
+    if not form.is_valid():
+        raise Refused(_("Please confirm that you agree. If you do not agree, leave this page."))
+    version: int = form.cleaned_data["version"]
+    return version
+
+
 class WithdrawForm(forms.Form):
     confirm = forms.BooleanField(
         label=gettext_lazy("Delete all my games and answers. They cannot be restored.")
     )
 
 
-def make_choice_field(label: Any, choices: type[models.TextChoices]) -> forms.ChoiceField:
-    """Return an optional field with two more options: no answer, and “I would rather not say”."""
-    silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
-    return forms.ChoiceField(label=label, choices=silent, required=False)
-
-
 class AnswersForm(forms.Form):
-    experience = make_choice_field(
-        gettext_lazy("How well do you know Yatzy or Yahtzee?"), Participant.Experience
-    )
-    last_played = make_choice_field(
-        gettext_lazy("When did you last play Yatzy or Yahtzee?"), Participant.LastPlayed
-    )
-    strategy = make_choice_field(
-        gettext_lazy("Have you studied how to play the game well?"), Participant.Strategy
-    )
+    """The questions on experience with these names. A participant may skip or decline each."""
 
     def __init__(self, names: Sequence[str], data: Any = None) -> None:
         super().__init__(data)
-        for name in set(self.fields).difference(names):
-            del self.fields[name]
+        for name, label, choices in (
+            (EXPERIENCE, _("How well do you know Yatzy or Yahtzee?"), Participant.Experience),
+            (LAST_PLAYED, _("When did you last play Yatzy or Yahtzee?"), Participant.LastPlayed),
+            (STRATEGY, _("Have you studied how to play the game well?"), Participant.Strategy),
+        ):
+            if name in names:
+                options = [("", "–"), *choices.choices, NoAnswer.choices[0]]
+                self.fields[name] = forms.ChoiceField(label=label, choices=options, required=False)
 
 
 View = Callable[[PlayRequest, Participant], HttpResponse]
-
-
-class NoWayIn(PermissionDenied):
-    """The error for a link that does not work here; the message says why and what to do."""
 
 
 def require_participant(view: View) -> Callable[[PlayRequest], HttpResponse]:
@@ -103,8 +97,7 @@ def require_participant(view: View) -> Callable[[PlayRequest], HttpResponse]:
         try:
             if request.method == "POST":
                 participant = bind_participant(participant=participant)
-                request.visitor.take_part(participant)
-                log_presence(request, participant)
+                enter_trial(request, participant)
             elif waits_for_browser(participant):
                 context = {"trial": participant.trial, "participant": None}
                 return render(request, "trials/go_on.html", context)
@@ -116,7 +109,8 @@ def require_participant(view: View) -> Callable[[PlayRequest], HttpResponse]:
     return never_cache(checked)
 
 
-def log_presence(request: PlayRequest, participant: Participant) -> None:
+def enter_trial(request: PlayRequest, participant: Participant, way: str = "") -> None:
+    request.visitor.take_part(participant, way)
     participant_here(
         participant=participant,
         device=request.visitor.mark.device,
@@ -133,20 +127,13 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
         check_link(request)
     except TooMuch as refusal:
         return render(request, "429.html", {"text": refusal.message}, status=refusal.status)
-    try:
-        participant = find_linked_participant(signed)
-    except BadLink:
-        text = _("This link is not one of ours. Please copy the whole link and try again.")
-        raise NoWayIn(text) from None
-    except OldLink:
-        raise NoWayIn(
-            _(
-                "This link was revoked. Please ask the person who gave it to you for the new "
-                "link. Your games are kept."
-            )
-        ) from None
+    participant = find_linked_participant(signed)
+    return let_in(request, participant, "link")
+
+
+def let_in(request: PlayRequest, participant: Participant, way: str) -> HttpResponse:
     check_way_in(request, participant)
-    request.visitor.take_part(participant, "link")
+    request.visitor.take_part(participant, way)
     return set_trial_language(redirect("take_part"), participant.trial)
 
 
@@ -218,13 +205,8 @@ def home_page(
 @require_POST
 @require_participant
 def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
-    form = AgreeForm(request.POST)
-    if not form.is_valid():
-        raise Refused(_("Please confirm that you agree. If you do not agree, leave this page."))
-    version = form.cleaned_data["version"]
-    participant = store_consent(participant=participant, version=version)
-    request.visitor.take_part(participant)
-    log_presence(request, participant)
+    version = read_agreement(request)
+    enter_trial(request, store_consent(participant=participant, version=version))
     return redirect("take_part")
 
 
@@ -281,7 +263,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_participant
 def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     form = WithdrawForm(request.POST or None)
-    if request.method != "POST" or not form.is_valid():
+    if not form.is_valid():
         context = {"form": form, "trial": participant.trial, "participant": participant}
         return render(request, "trials/withdraw.html", context)
     others, outcome = list_others_at_table(participant), find_own_outcome(participant, "withdrawn")

@@ -34,8 +34,6 @@ from game.trials.questions.reading import find_due_page
 from game.trials.reading import PLANNED, find_latest_consent, query_games_of
 from solver.rules import PLAYED, Ruleset, find_ruleset
 
-FINISHED = Q(games__game__finished_at__isnull=False)
-
 
 @dataclass(frozen=True, slots=True)
 class TrialTable:
@@ -73,7 +71,7 @@ def find_table(participant: Participant) -> TrialTable | None:
     people = (
         table.select_related("trial")
         .annotate(
-            done=Count("games", filter=FINISHED),
+            done=Count("games__game__finished_at"),
             last_hold=Subquery(latest.values("hold")[:1]),
             last_box=Coalesce(Subquery(box), Max("games__game__finished_at"), "consented_at"),
         )
@@ -129,11 +127,6 @@ class ParticipantProgress:
         return max(0, self.participant.games_planned - self.finished)
 
     @property
-    def lot_due(self) -> bool:
-        """True if the next game needs an arm, which must be drawn now."""
-        return bool(self.left) and self.following is None and self.under_way is None
-
-    @property
     def number(self) -> int:
         return self.finished + 1
 
@@ -168,8 +161,8 @@ class ParticipantProgress:
             return "questions" if self.answers else "done"
         if not self.under_way and self.outcome == "timed_out":
             return "late"
-        if self.lot_due:
-            return "lot"
+        if self.following is None and self.under_way is None:
+            return "lot"  # the next game needs an arm, which must be drawn now
         return "wait" if self.opens_at is not None else "play"
 
     @property
@@ -190,25 +183,22 @@ class ParticipantProgress:
         return format_opening(self.opens_at) if self.opens_at else ""
 
     @property
-    def arm(self) -> Arm | None:
-        if self.under_way:
-            return self.under_way.trial_game.arm
-        return self.following.arm if self.following else None
+    def _game(self) -> TrialGame | NextGame | None:
+        return self.under_way.trial_game if self.under_way else self.following
 
     @property
-    def _game_phase(self) -> str | None:
-        game = self.under_way.trial_game if self.under_way else self.following
-        return game.phase if game else None
+    def arm(self) -> Arm | None:
+        return self._game.arm if self._game else None
 
     @property
     def in_training(self) -> bool:
-        return self._game_phase == TrialGame.Phase.TRAINING
+        return self._game is not None and self._game.phase == TRAINING
 
     @property
     def instructions(self) -> str:
         """The researcher's instructions before the next game; "" if the standard text applies."""
-        phase = self._game_phase
-        return find_text(self.trial, self.arm, INSTRUCTIONS) if phase in ("", TRAINING) else ""
+        plain = self._game is not None and not self._game.phase  # a trial without phases
+        return find_text(self.trial, self.arm, INSTRUCTIONS) if plain or self.in_training else ""
 
     @property
     def end(self) -> str:

@@ -12,13 +12,12 @@ from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from game.core.refusals import Refused
 from game.pages.requests.visitors import PlayRequest
 from game.trials.design.writing import has_trial_begun, normalise_text
 from game.trials.joining.answering import (
     preview_pages,
     read_seconds_since,
-    show_page_again,
+    show_page,
     store_page_answers,
     store_questions,
 )
@@ -27,14 +26,13 @@ from game.trials.models import Participant, Trial
 from game.trials.questions.editing import (
     QuestionForm,
     add_question,
-    list_questions,
     move_question,
     remove_question,
 )
 from game.trials.questions.parsing import MOST_CHARACTERS, BadQuestions, parse_questionnaire
 from game.trials.questions.questionnaire import Questionnaire
 from game.trials.questions.reading import find_question_file, list_ready_files, read_ready_text
-from game.trials.staff import log_superuser, make_context
+from game.trials.staff import log_superuser, make_context, run_or_warn
 
 
 class QuestionsForm(forms.Form):
@@ -68,13 +66,8 @@ class QuestionsForm(forms.Form):
             try:
                 self.questionnaire = parse_questionnaire(self.read)
             except BadQuestions as error:
-                self.add_error("text", [str(fault) for fault in error.faults])
+                self.add_error("text", list(error.faults))
         return data
-
-
-def choose_preview_language(wanted: str | None) -> str:
-    known = {code for code, _name in settings.LANGUAGES}
-    return wanted if wanted in known else get_language() or settings.LANGUAGE_CODE
 
 
 @require_POST
@@ -90,7 +83,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
     )
     if taken.finished:
         return redirect("take_part")
-    again = show_page_again(participant, taken.due, taken.replies, stamp)
+    again = show_page(participant, taken.due, taken.replies, stamp)
     return home_page(request, participant, shown_page=again)
 
 
@@ -98,67 +91,45 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 @never_cache
 @log_superuser
 def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
-    """Check and preview the questions. Store them, unless a participant has agreed already."""
-    trial = get_object_or_404(Trial, slug=slug)
-    if request.POST.keys() & {"add", "up", "down", "remove"}:
-        return _edit_questions(request, trial)
-    if request.method == "POST":
-        form = QuestionsForm(request.POST, request.FILES)
-    else:  # the chosen example, else the stored questions
-        file, begin = find_question_file(trial), request.GET.get("begin", "")
-        text = read_ready_text(begin) if begin in list_ready_files() else file.text if file else ""
-        language = choose_preview_language(request.GET.get("language"))
-        form = QuestionsForm({"text": text, "language": language})
-    good = form.is_valid()
-    if good and "save" in request.POST:
-        try:
-            store_questions(trial=trial, text=form.cleaned_data["text"])
-        except Refused as refusal:
-            messages.warning(request, refusal.message)
-        else:
-            messages.success(request, "Questions saved.")
-        return redirect("trial_questions", slug)
-    return _render_form(request, trial, form)
-
-
-def _edit_questions(request: HttpRequest, trial: Trial) -> HttpResponse:
-    """Add, move or remove a question, depending on the button that was pressed."""
+    """Check, preview, edit and store the questions. They stay once a participant has agreed."""
+    trial, data = get_object_or_404(Trial, slug=slug), request.POST
     file = find_question_file(trial)
-    text = file.text if file else ""
-    data = request.POST
+    kept = file.text if file else ""
+    form, adding, text = QuestionsForm({"text": kept}), QuestionForm(), None
     if "add" in data:
         adding = QuestionForm(data)
-        if not adding.is_valid():
-            return _render_form(request, trial, QuestionsForm({"text": text}), adding)
-        text = add_question(text, data["moment"], adding.facts, trial.language)
+        if adding.is_valid():
+            text = add_question(kept, data["moment"], adding.facts, trial.language)
     elif "remove" in data:
-        text = remove_question(text, data["remove"])
-    else:
-        text = move_question(text, data.get("up") or data["down"], -1 if "up" in data else 1)
-    try:
-        store_questions(trial=trial, text=text)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-    except BadQuestions as error:
-        messages.warning(request, " ".join(fault.message for fault in error.faults))
-    return redirect("trial_questions", trial.slug)
+        text = remove_question(kept, data["remove"])
+    elif data.keys() & {"up", "down"}:
+        text = move_question(kept, data.get("up") or data["down"], -1 if "up" in data else 1)
+    elif request.method == "POST":
+        form = QuestionsForm(data, request.FILES)
+        if form.is_valid() and "save" in data:
+            text = form.read
+    elif (begin := request.GET.get("begin", "")) in list_ready_files():
+        form = QuestionsForm({"text": read_ready_text(begin)})
+    if text is None:
+        return _render_form(request, trial, form, adding)
+    if run_or_warn(request, store_questions, trial=trial, text=text) and "save" in data:
+        messages.success(request, "Questions saved.")
+    return redirect("trial_questions", slug)
 
 
 def _render_form(
-    request: HttpRequest, trial: Trial, form: QuestionsForm, adding: QuestionForm | None = None
+    request: HttpRequest, trial: Trial, form: QuestionsForm, adding: QuestionForm
 ) -> HttpResponse:
     form.is_valid()
-    language = choose_preview_language(form.cleaned_data.get("language"))
+    language = form.cleaned_data.get("language") or get_language() or settings.LANGUAGE_CODE
     with translation.override(language):
-        questionnaire = form.questionnaire
-        pages = list(preview_pages(questionnaire)) if questionnaire else []
+        pages = list(preview_pages(form.questionnaire)) if form.questionnaire else []
     # Show the text of the uploaded file in the field, so that the researcher can correct the text.
-    form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
+    form.data = {"text": form.read, "language": language}
     file = find_question_file(trial)
     context = make_context(trial) | {
         "form": form,
-        "adding": adding or QuestionForm(),
-        "listed": list_questions(form.questionnaire) if form.questionnaire else [],
+        "adding": adding,
         "unsaved": bool(form.errors) or form.read != (file.text if file else ""),
         "file": file,
         "begun": has_trial_begun(trial),

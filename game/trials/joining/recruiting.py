@@ -5,15 +5,16 @@ know a student's number. To continue, a person therefore needs the participant c
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import quote
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from game.core.refusals import Refused
 from game.trials.design.consent import check_texts
@@ -30,12 +31,14 @@ from game.trials.design.people import (
     redact_settings,
 )
 from game.trials.design.writing import lock_trial
+from game.trials.joining.links import NoWayIn
 from game.trials.joining.withdrawing import has_label_withdrawn
 from game.trials.joining.writing import store_consent
 from game.trials.models import (
     LONGEST_LABEL,
     MOST_PLACES,
     Arrival,
+    ArrivalCount,
     Participant,
     Recruitment,
     Trial,
@@ -77,10 +80,6 @@ FREE = PanelAddress("Another panel, with the external IDs below", ())
 PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re.DOTALL)
 
 
-class BadAddress(Refused):
-    """The error if a person cannot join by the address; its message explains what is wrong."""
-
-
 @dataclass(frozen=True, slots=True)
 class Address:
     labels: dict[str, str] = field(default_factory=dict)
@@ -97,7 +96,7 @@ class Address:
 
 
 def read_address(recruitment: Recruitment, parameters: Mapping[str, str]) -> Address:
-    """Return the external IDs in the address. Raise BadAddress if an ID is missing, if the panel
+    """Return the external IDs in the address. Raise NoWayIn if an ID is missing, if the panel
     did not fill in a placeholder, or if an ID with a fixed value, such as the study's, differs."""
     names = recruitment.names
     labels = {name: parameters.get(name, "").strip()[:LONGEST_LABEL] for name in names}
@@ -105,20 +104,20 @@ def read_address(recruitment: Recruitment, parameters: Mapping[str, str]) -> Add
     for name, label in labels.items():
         if not normalise_label(label) and name in needed:
             text = _("The address lacks “%(name)s”. Please open the link again where you found it.")
-            raise BadAddress(text % {"name": name})
+            raise NoWayIn(text % {"name": name})
         if PLACEHOLDER.search(label):
             text = _(
                 "The address contains “%(label)s” instead of your ID. Please open the "
                 "link where you found it, or tell the person who gave it to you."
             )
-            raise BadAddress(text % {"label": label})
+            raise NoWayIn(text % {"label": label})
     for name, values in recruitment.expectations.items():
         if labels.get(name) not in values:
             text = _(
                 "This address belongs to another study: “%(name)s” is “%(label)s”, but this "
                 "trial needs a different value. Please open the link again where you found it."
             )
-            raise BadAddress(text % {"name": name, "label": labels.get(name, "")})
+            raise NoWayIn(text % {"name": name, "label": labels.get(name, "")})
     return Address(labels)
 
 
@@ -126,60 +125,63 @@ NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 MOST_LATER = 50  # per person, so that made-up sessions cannot fill the database
 
 
-def find_contradictions(link: Recruitment) -> Iterator[str]:
-    """Yield a sentence for every setting of the link that is impossible."""
+def _check_settings(link: Recruitment) -> None:
+    """Raise Refused if a setting of the link is impossible."""
     if link.trial.games_follow_up and not link.names:
-        yield "This trial has a follow-up, so it needs external IDs to recognise people who return."
+        text = (
+            "This trial has a follow-up, so it needs external IDs to recognise people who return."
+        )
+        raise Refused(text)
     for name, values in link.expectations.items():
         if name not in link.names or "" in values:
-            yield f"“{name}” needs a value and must be one of the external IDs."
+            raise Refused(f"“{name}” needs a value and must be one of the external IDs.")
     for address in filter(is_address, link.ways_out.values()):
         for name in NAME_IN_ADDRESS.findall(address):
             if name not in link.names:
-                yield f"“{{{name}}}” would never be filled in: it is not an external ID."
+                raise Refused(f"“{{{name}}}” would never be filled in: it is not an external ID.")
     taken = count_taken_places(link.trial)
     if link.quota < taken:
-        yield f"{taken} place is taken." if taken == 1 else f"{taken} places are taken."
+        raise Refused(f"{taken} place is taken." if taken == 1 else f"{taken} places are taken.")
 
 
 class SentAway(Refused):
-    """The error if a new person may not join. ``way`` is their outcome, a key of WAYS_OUT."""
+    """The error if a person may not join. ``way`` is their outcome, a key of WAYS_OUT. ``arrived``
+    is the kind of arrival that the page counts, if any."""
 
     way: ClassVar[str]
+    text: ClassVar[Any]  # lazy, because the page is in the trial's language
+    status, arrived = 403, ""
+
+    def __init__(self) -> None:
+        super().__init__(self.text)
 
 
 class NoPlaceLeft(SentAway):
-    way, status = "full", 200
-
-    def __init__(self) -> None:
-        super().__init__(_("All places in this trial are taken. Thank you for coming!"))
+    way, status, arrived = "full", 200, ArrivalCount.Kind.NO_PLACE
+    text = gettext_lazy("All places in this trial are taken. Thank you for coming!")
 
 
 class NobodyLetIn(SentAway):
-    way, status = "closed", 403
-
-    def __init__(self) -> None:
-        super().__init__(
-            _(
-                "This trial is not open to new participants now. Please ask the person who "
-                "gave you the link."
-            )
-        )
-
-
-class CodeNeeded(Refused):
-    """The error if a person's external ID already has a place. To continue, the person must enter
-    the participant code."""
-
-    def __init__(self) -> None:
-        super().__init__(_("Someone has already used this web address."))
+    way = "closed"
+    text = gettext_lazy(
+        "This trial is not open to new participants now. Please ask the person who "
+        "gave you the link."
+    )
 
 
 class HasWithdrawn(SentAway):
-    way, status = "withdrawn", 403
+    way = "withdrawn"
+    text = gettext_lazy("You have withdrawn from this trial and cannot join it again.")
 
-    def __init__(self) -> None:
-        super().__init__(_("You have withdrawn from this trial and cannot join it again."))
+
+class HasDeclined(SentAway):
+    way, status, arrived = "no_consent", 200, ArrivalCount.Kind.DECLINED
+    text = gettext_lazy("You did not agree, so we store nothing about you. Thank you for coming!")
+
+
+class CodeNeeded(Exception):
+    """The error if a person's external ID already has a place. To continue, the person must enter
+    the participant code."""
 
 
 def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
@@ -189,8 +191,7 @@ def store_recruitment(*, trial: Trial, **settings: object) -> Recruitment:
         before = redact_settings(find_recruitment(trial))
         recruitment, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
         recruitment.refresh_from_db()
-        for text in find_contradictions(recruitment):
-            raise Refused(text)
+        _check_settings(recruitment)
         if trial.is_open:
             check_texts(trial)
         now = redact_settings(recruitment)
@@ -296,10 +297,10 @@ def find_own_outcome(participant: Participant, way: str) -> Outcome | None:
     """Return the code or address for a participant. Return None if the participant has no outcome
     yet (``way`` is ""), or has a personal link."""
     recruitment = find_recruitment(participant.trial) if way and participant.recruited else None
+    if recruitment is None:
+        return None
     arrival = getattr(participant, "arrival", None)
-    return (
-        make_outcome(recruitment, way, arrival.latest if arrival else {}) if recruitment else None
-    )
+    return make_outcome(recruitment, way, arrival.latest if arrival else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,17 +310,28 @@ class Passage:
 
     way: WayOut
     shown: str = ""
-    missing: tuple[str, ...] = ()
+    missing: Sequence[str] = ()
     shut: str = ""
 
 
 def list_ways_out(recruitment: Recruitment) -> list[Passage]:
     """Return every way out of the trial. Made-up external IDs fill the addresses, as a preview."""
-    expected = recruitment.expectations
+    expected, trial = recruitment.expectations, recruitment.trial
     labels = {name: min(expected.get(name, {"made-up"})) for name in recruitment.names}
+    questionnaire, attentive = load_questionnaire(trial), recruitment.checks is not None
+    questions = [item.question for item in questionnaire.items.values()] if questionnaire else ()
+    limited = recruitment.minutes is not None or trial.hours_away is not None
+    checked = any(each.right or (attentive and each.attention) for each in questions)
+    screening = any(each.screens_out for each in questions)
+    reasons = {
+        "first_sitting": "" if trial.games_follow_up else "This trial has no follow-up.",
+        "timed_out": "" if limited else "This trial has no time limit.",
+        "screened_out": "" if screening else "No answer screens anyone out.",
+        "failed_check": "" if checked else "No check can end participation.",
+    }
     ways = []
     for name, way in WAYS_OUT.items():
-        if shut := _explain_shut(recruitment, name):
+        if shut := reasons.get(name):
             ways.append(Passage(way, shut=shut))
             continue
         ending = make_outcome(recruitment, name, labels)
@@ -330,24 +342,5 @@ def list_ways_out(recruitment: Recruitment) -> list[Passage]:
             faults += [f"“{{{name}}}” is not filled in." for name in NAME_IN_ADDRESS.findall(shown)]
             if not shown.startswith("https://"):
                 faults.append("The address is not encrypted: it should begin with https.")
-        ways.append(Passage(way, shown, tuple(faults)))
+        ways.append(Passage(way, shown, faults))
     return ways
-
-
-def _explain_shut(recruitment: Recruitment, name: str) -> str:
-    questionnaire = load_questionnaire(recruitment.trial)
-    pages = questionnaire.pages if questionnaire else ()
-    questions = [question for page in pages for question in page.questions]
-    if name == "first_sitting" and not recruitment.trial.games_follow_up:
-        return "This trial has no follow-up."
-    limits = recruitment.minutes, recruitment.trial.hours_away
-    if name == "timed_out" and limits == (None, None):
-        return "This trial has no time limit."
-    if name == "screened_out" and not any(question.screens_out for question in questions):
-        return "No answer screens anyone out."
-    checks = recruitment.checks is not None
-    if name == "failed_check" and not any(
-        question.right or (checks and question.attention) for question in questions
-    ):
-        return "No check can end participation."
-    return ""

@@ -1,4 +1,8 @@
-"""The services for a participant's actions: agree, answer, start the next game."""
+"""The services for a participant's actions: agree, answer, start the next game, leave the page.
+
+The log of these actions does not identify a browser. It has only the browser's kind, and whether
+the browser changed.
+"""
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,6 +22,8 @@ from game.trials.design.writing import assign_arm, lock_trial
 from game.trials.models import NoAnswer, Participant, Trial, TrialEvent, TrialGame
 from game.trials.questions.reading import find_due_page
 from game.trials.reading import find_latest_consent, query_games_of
+
+Kind = TrialEvent.Kind
 
 
 def store_consent(*, participant: Participant, version: int) -> Participant:
@@ -59,16 +65,16 @@ def unbind_participant(*, participant: Participant) -> Participant:
 
 def revoke_link(*, participant: Participant) -> Participant:
     """Revoke the participant's link. It no longer works, even in browsers that have opened it."""
-    return _change_link(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
+    return _change_link(participant, Kind.LINK_REVOKED, link_revoked=True)
 
 
 def issue_link(*, participant: Participant) -> Participant:
     """Replace the participant's link with a new link to the same games."""
-    kind = TrialEvent.Kind.LINK_ISSUED
+    kind = Kind.LINK_ISSUED
     return _change_link(participant, kind, link_revoked=False, link=participant.link + 1)
 
 
-def _change_link(participant: Participant, kind: TrialEvent.Kind, **changed: int) -> Participant:
+def _change_link(participant: Participant, kind: Kind, **changed: int) -> Participant:
     if participant.withdrawn_at is not None:
         raise Refused("This participant has withdrawn and no longer has a link.")
     with transaction.atomic():
@@ -179,3 +185,87 @@ def _lock(participant: Participant) -> Participant:
 
 def _mark_seen(participant: Participant) -> None:
     Participant.objects.filter(pk=participant.pk).update(seen_at=timezone.now())
+
+
+PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
+MOST_PAGE_EVENTS = 1000  # limit per participant, so that a page cannot flood the log
+
+
+def participant_here(
+    *, participant: Participant, device: str, way: str = "", browser: str = ""
+) -> None:
+    """Log that a participant came in, changed the browser, or came back. ``device`` is the
+    browser's code, ``browser`` its kind, and ``way`` how the participant was let in. Also log, once
+    per participant, that several participants used this browser, unless they take turns on one
+    device. The log names no other participant, who may withdraw later."""
+    if participant.consent_id is None or not participant.trial.is_open:
+        return
+    with transaction.atomic():
+        locked = Participant.objects.select_for_update().get(pk=participant.pk)
+        known, locked.device = locked.device, device
+        table = device if participant.trial.round_table else ""
+        if (known, locked.table) != (device, table):
+            participant.table = locked.table = table
+            locked.save(update_fields=["device", "table"])
+        facts = {name: fact for name, fact in {"by": way, "browser": browser}.items() if fact}
+        ways = locked.events.filter(kind__in=(Kind.LEFT, Kind.RETURNED))
+        last = ways.order_by("at", "pk").last()
+        if last is not None and last.kind == Kind.LEFT:
+            other = bool(known) and known != device
+            log_event(participant.trial, Kind.RETURNED, locked, another_browser=other, **facts)
+        elif known != device:
+            log_event(participant.trial, Kind.DEVICE if known else Kind.ENTERED, locked, **facts)
+        if known != device and not table:
+            others = locked.trial.participants.filter(device=device).exclude(pk=locked.pk)
+            for person in [locked, *others] if others else []:
+                if not person.events.filter(kind=Kind.SHARED).exists():
+                    log_event(locked.trial, Kind.SHARED, person)
+
+
+def log_departure(*, participant: Participant) -> None:
+    """Log that a participant left, and remove the participant from the people at this device."""
+    Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
+    if participant.consent_id is not None and participant.trial.is_open:
+        log_event(participant.trial, Kind.LEFT, participant)
+
+
+def log_page_state(*, participant: Participant, state: str) -> None:
+    """Log that the page became hidden (another tab, another program, a locked phone) or visible."""
+    kind = PAGE.get(state)
+    if kind is None or participant.consent_id is None or not participant.trial.is_open:
+        return
+    noted = participant.events.filter(kind__in=PAGE.values())
+    if noted.count() < MOST_PAGE_EVENTS:
+        playing = query_games_of(participant).filter(OPEN).values_list("trial_game__number").first()
+        detail = {} if playing is None else {"game": playing[0]}
+        log_event(participant.trial, kind, participant, **detail)
+
+
+# The order matters, because most user agents also contain the names of other browsers.
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "SamsungBrowser": "Samsung",
+    "Firefox": "Firefox",
+    "FxiOS": "Firefox",
+    "Chrome": "Chrome",
+    "CriOS": "Chrome",
+    "Safari": "Safari",
+}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iOS",
+    "iPad": "iOS",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "Linux": "Linux",
+}
+
+
+def parse_browser_kind(user_agent: str) -> str:
+    """Return a text such as “Firefox, Android”, without version and model; "" if unknown."""
+    parts = (
+        next((name for sign, name in known.items() if sign in user_agent), "")
+        for known in (BROWSERS, SYSTEMS)
+    )
+    return ", ".join(filter(None, parts))

@@ -1,7 +1,5 @@
 """The models of trials leave the game for an app of their own; their tables stay as they are."""
 
-import json
-import zlib
 from typing import Any
 
 import django.core.validators
@@ -13,36 +11,36 @@ MODELS = [
     migrations.CreateModel(name='Trial', fields=[
             ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ('slug', models.SlugField(unique=True, verbose_name='short name for addresses')),
-            ('title', models.CharField(max_length=120, verbose_name='title')),
-            ('places', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5000)], verbose_name='participants')),
-            ('games_each', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)], verbose_name='games per participant')),
+            ('title', models.CharField(max_length=120)),
+            ('places', models.PositiveSmallIntegerField(verbose_name='participants')),
+            ('games_each', models.PositiveSmallIntegerField(verbose_name='games per participant')),
             ('ruleset', models.CharField(default='yatzy', max_length=32, verbose_name='rules')),
-            ('dice', models.CharField(choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='virtual', max_length=8, verbose_name='dice')),
+            ('dice', models.CharField(choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='virtual', max_length=8)),
             ('shared_dice', models.BooleanField(default=False, verbose_name='the same dice for everyone, game by game')),
-            ('dice_places', models.CharField(blank=True, choices=[('', 'The dice are in any order: we test them only together'), ('first', 'The die of another colour always comes first: we test it separately'), ('each', 'Each die has its own place: we test each die separately')], default='', max_length=8, verbose_name='order in which real dice are typed in')),
+            ('dice_places', models.CharField(default='', max_length=8, verbose_name='order in which real dice are typed in')),
             ('design', models.CharField(choices=[('between', 'Each participant has one arm'), ('within', 'Each participant plays every arm, in balanced orders')], default='between', max_length=8)),
             ('games_before', models.PositiveSmallIntegerField(default=0)),
             ('games_after', models.PositiveSmallIntegerField(default=0)),
             ('games_follow_up', models.PositiveSmallIntegerField(default=0)),
             ('follow_up_days', models.PositiveSmallIntegerField(default=0)),
-            ('seal_version', models.PositiveSmallIntegerField(default=2, editable=False)),
-            ('stratify_by', models.CharField(blank=True, default='', max_length=50)),
-            ('language', models.CharField(blank=True, default='', max_length=10, verbose_name='language')),
+            ('seal_version', models.PositiveSmallIntegerField(default=2)),
+            ('stratify_by', models.CharField(default='', max_length=50)),
+            ('language', models.CharField(default='', max_length=10)),
             ('questionnaire', models.BooleanField(default=True, verbose_name='ask about experience with the game')),
             ('resume', models.CharField(choices=[('anywhere', 'On any device, with the same link'), ('one', 'Only in the browser in which they began')], default='anywhere', max_length=8, verbose_name='where interrupted participants continue')),
             ('round_table', models.BooleanField(default=False, verbose_name='participants take turns on one device')),
-            ('idle_minutes', models.PositiveSmallIntegerField(default=30, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(10000)], verbose_name='minutes without a move until a participant counts as away')),
+            ('idle_minutes', models.PositiveSmallIntegerField(default=30, verbose_name='minutes without a move until a participant counts as away')),
             ('coach_closed', models.BooleanField(default=False, verbose_name='close the coach for everyone on this site while the trial runs')),
-            ('expected_end', models.DateField(blank=True, null=True, verbose_name='expected closing date')),
-            ('facts', models.JSONField(default=dict, editable=False)),
-            ('texts', models.JSONField(default=dict, editable=False, verbose_name='participant texts')),
-            ('rehearsal', models.BooleanField(default=False, editable=False)),
-            ('seed', models.CharField(editable=False, max_length=64)),
-            ('created_by', models.ForeignKey(blank=True, editable=False, null=True, on_delete=models.SET_NULL, to=settings.AUTH_USER_MODEL)),
+            ('expected_end', models.DateField(null=True, verbose_name='expected closing date')),
+            ('facts', models.JSONField(default=dict)),
+            ('texts', models.JSONField(default=dict, verbose_name='participant texts')),
+            ('rehearsal', models.BooleanField(default=False)),
+            ('seed', models.CharField(max_length=64)),
+            ('created_by', models.ForeignKey(null=True, on_delete=models.SET_NULL, to=settings.AUTH_USER_MODEL)),
             ('created_at', models.DateTimeField(auto_now_add=True)),
-            ('opened_at', models.DateTimeField(blank=True, editable=False, null=True)),
-            ('closed_at', models.DateTimeField(blank=True, editable=False, null=True)),
-            ('unmasked_at', models.DateTimeField(blank=True, editable=False, null=True)),
+            ('opened_at', models.DateTimeField(null=True)),
+            ('closed_at', models.DateTimeField(null=True)),
+            ('unmasked_at', models.DateTimeField(null=True)),
         ],
         options={
             'db_table': 'game_trial', 'ordering': ['-created_at'],
@@ -60,7 +58,7 @@ MODELS = [
             ('created_at', models.DateTimeField(auto_now_add=True)),
         ],
         options={
-            'verbose_name': 'consent text', 'verbose_name_plural': 'consent texts', 'db_table': 'game_consent', 'ordering': ['trial', 'version'],
+            'db_table': 'game_consent', 'ordering': ['trial', 'version'],
             'constraints': [
                 models.UniqueConstraint(fields=('trial', 'version'), name='consent_one_per_version'),
             ],
@@ -73,10 +71,10 @@ MODELS = [
             ('name', models.SlugField(max_length=30)),
             ('coach', models.CharField(choices=[('off', 'Off'), ('after', 'After each move'), ('alert', 'Warn me, without showing the better move'), ('before', 'Before costly moves'), ('live', 'Live values, while I choose'), ('hint', 'Only hints, when I ask')], default='off', max_length=8)),
             ('offered_points', models.BooleanField(default=True)),
-            ('ruleset', models.CharField(blank=True, default='', max_length=32)),
-            ('dice', models.CharField(blank=True, choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='', max_length=8)),
-            ('shared_dice', models.BooleanField(blank=True, null=True)),
-            ('games_each', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1000)])),
+            ('ruleset', models.CharField(default='', max_length=32)),
+            ('dice', models.CharField(choices=[('virtual', 'Virtual dice'), ('real', 'Real dice, typed in after each roll')], default='', max_length=8)),
+            ('shared_dice', models.BooleanField(null=True)),
+            ('games_each', models.PositiveSmallIntegerField(null=True)),
             ('drill', models.BooleanField(default=False)),
         ],
         options={
@@ -92,28 +90,28 @@ MODELS = [
             ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='participants', to='trials.trial')),
             ('number', models.PositiveSmallIntegerField()),
-            ('code', models.CharField(default=game.models.tokens.participant_code, editable=False, max_length=16, unique=True)),
-            ('browser', models.CharField(blank=True, default='', editable=False, max_length=16)),
-            ('link', models.PositiveSmallIntegerField(default=0, editable=False)),
-            ('link_revoked', models.BooleanField(default=False, editable=False)),
-            ('device', models.CharField(blank=True, default='', editable=False, max_length=16)),
-            ('table', models.CharField(blank=True, default='', editable=False, max_length=16)),
-            ('player', models.OneToOneField(blank=True, null=True, on_delete=models.SET_NULL, related_name='participant', to='game.player')),
-            ('consent', models.ForeignKey(blank=True, null=True, on_delete=models.PROTECT, related_name='given', to='trials.consent')),
-            ('consented_at', models.DateTimeField(blank=True, null=True)),
-            ('answered_at', models.DateTimeField(blank=True, null=True)),
-            ('arm', models.ForeignKey(blank=True, null=True, on_delete=models.RESTRICT, related_name='participants', to='trials.arm')),
-            ('arm_order', models.CharField(blank=True, default='', max_length=100)),
-            ('stratum', models.CharField(blank=True, default='', max_length=200)),
-            ('draw', models.PositiveSmallIntegerField(blank=True, null=True)),
-            ('assigned_at', models.DateTimeField(blank=True, null=True)),
-            ('planned', models.PositiveSmallIntegerField(blank=True, null=True)),
-            ('experience', models.CharField(blank=True, choices=[('never', 'I have never played it'), ('few', 'A few games'), ('child', 'Regularly as a child'), ('now', 'Regularly now'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
-            ('last_played', models.CharField(blank=True, choices=[('month', 'Within the last month'), ('year', 'Within the last year'), ('earlier', 'Longer ago'), ('never', 'Never'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
-            ('strategy', models.CharField(blank=True, choices=[('no', 'No'), ('read', 'I have read about it'), ('program', 'I have practised with a program that judges moves'), ('declined', 'I would rather not say'), ('skipped', 'No answer')], default='', max_length=8)),
-            ('seen_at', models.DateTimeField(blank=True, null=True)),
-            ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
-            ('screened_out_at', models.DateTimeField(blank=True, null=True)),
+            ('code', models.CharField(default=game.models.tokens.participant_code, max_length=16, unique=True)),
+            ('browser', models.CharField(default='', max_length=16)),
+            ('link', models.PositiveSmallIntegerField(default=0)),
+            ('link_revoked', models.BooleanField(default=False)),
+            ('device', models.CharField(default='', max_length=16)),
+            ('table', models.CharField(default='', max_length=16)),
+            ('player', models.OneToOneField(null=True, on_delete=models.SET_NULL, related_name='participant', to='game.player')),
+            ('consent', models.ForeignKey(null=True, on_delete=models.PROTECT, related_name='given', to='trials.consent')),
+            ('consented_at', models.DateTimeField(null=True)),
+            ('answered_at', models.DateTimeField(null=True)),
+            ('arm', models.ForeignKey(null=True, on_delete=models.RESTRICT, related_name='participants', to='trials.arm')),
+            ('arm_order', models.CharField(default='', max_length=100)),
+            ('stratum', models.CharField(default='', max_length=200)),
+            ('draw', models.PositiveSmallIntegerField(null=True)),
+            ('assigned_at', models.DateTimeField(null=True)),
+            ('planned', models.PositiveSmallIntegerField(null=True)),
+            ('experience', models.CharField(default='', max_length=8)),
+            ('last_played', models.CharField(default='', max_length=8)),
+            ('strategy', models.CharField(default='', max_length=8)),
+            ('seen_at', models.DateTimeField(null=True)),
+            ('withdrawn_at', models.DateTimeField(null=True)),
+            ('screened_out_at', models.DateTimeField(null=True)),
             ('failed_check', models.BooleanField(default=False)),
         ],
         options={
@@ -143,13 +141,13 @@ MODELS = [
     migrations.CreateModel(name='TrialEvent', fields=[
             ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='events', to='trials.trial')),
-            ('participant', models.ForeignKey(blank=True, null=True, on_delete=models.CASCADE, related_name='events', to='trials.participant')),
+            ('participant', models.ForeignKey(null=True, on_delete=models.CASCADE, related_name='events', to='trials.participant')),
             ('kind', models.CharField(max_length=24)),
             ('at', models.DateTimeField()),
-            ('detail', models.JSONField(blank=True, default=dict)),
+            ('detail', models.JSONField(default=dict)),
         ],
         options={
-            'verbose_name': 'event of a trial', 'verbose_name_plural': 'events of trials', 'db_table': 'game_trialevent', 'ordering': ['at', 'pk'],
+            'db_table': 'game_trialevent', 'ordering': ['at', 'pk'],
             'indexes': [
                 models.Index(fields=['trial', 'at'], name='trial_event_of_trial'),
             ],
@@ -163,7 +161,7 @@ MODELS = [
             ('since', models.DateTimeField(auto_now_add=True)),
         ],
         options={
-            'verbose_name': 'role in a trial', 'verbose_name_plural': 'roles in trials', 'db_table': 'game_trialstaff', 'ordering': ['since', 'pk'],
+            'db_table': 'game_trialstaff', 'ordering': ['since', 'pk'],
             'constraints': [
                 models.UniqueConstraint(fields=('trial', 'user'), name='trial_staff_one_role'),
             ],
@@ -173,11 +171,11 @@ MODELS = [
             ('game', models.OneToOneField(on_delete=models.CASCADE, primary_key=True, related_name='trial_game', serialize=False, to='game.game')),
             ('participant', models.ForeignKey(on_delete=models.CASCADE, related_name='games', to='trials.participant')),
             ('number', models.PositiveSmallIntegerField()),
-            ('arm', models.ForeignKey(blank=True, null=True, on_delete=models.RESTRICT, related_name='games', to='trials.arm')),
-            ('phase', models.CharField(blank=True, choices=[('before', 'Baseline'), ('training', 'Training'), ('after', 'Post-test'), ('follow_up', 'Follow-up')], default='', max_length=10)),
+            ('arm', models.ForeignKey(null=True, on_delete=models.RESTRICT, related_name='games', to='trials.arm')),
+            ('phase', models.CharField(default='', max_length=10)),
         ],
         options={
-            'verbose_name': 'game of a trial', 'verbose_name_plural': 'games of trials', 'db_table': 'game_trialgame',
+            'db_table': 'game_trialgame',
             'constraints': [
                 models.UniqueConstraint(fields=('participant', 'number'), name='trial_game_one_per_number'),
                 models.CheckConstraint(condition=models.Q(('phase__in', ['', 'before', 'training', 'after', 'follow_up'])), name='trial_game_phase_is_known'),
@@ -192,18 +190,18 @@ MODELS = [
             ('rows', models.BinaryField()),
         ],
         options={
-            'verbose_name': 'withdrawal', 'verbose_name_plural': 'withdrawals', 'db_table': 'game_withdrawal',
+            'db_table': 'game_withdrawal',
         },
     ),
     migrations.CreateModel(name='QuestionFile', fields=[
             ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='question_files', to='trials.trial')),
-            ('version', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1)])),
-            ('text', models.TextField(blank=True)),
+            ('version', models.PositiveSmallIntegerField()),
+            ('text', models.TextField()),
             ('created_at', models.DateTimeField(auto_now_add=True)),
         ],
         options={
-            'verbose_name': 'file of questions', 'verbose_name_plural': 'files of questions', 'db_table': 'game_questionfile', 'ordering': ['trial', 'version'],
+            'db_table': 'game_questionfile', 'ordering': ['trial', 'version'],
             'constraints': [
                 models.UniqueConstraint(fields=('trial', 'version'), name='question_file_one_per_version'),
             ],
@@ -215,11 +213,11 @@ MODELS = [
             ('key', models.CharField(max_length=81)),
             ('moment', models.CharField(max_length=8)),
             ('game', models.PositiveSmallIntegerField(default=0)),
-            ('value', models.TextField(blank=True, default='')),
-            ('state', models.CharField(choices=[('answered', 'answered'), ('declined', 'declined to answer'), ('skipped', 'skipped')], max_length=8)),
-            ('passed', models.BooleanField(blank=True, null=True)),
+            ('value', models.TextField(default='')),
+            ('state', models.CharField(max_length=8)),
+            ('passed', models.BooleanField(null=True)),
             ('tries', models.PositiveSmallIntegerField(default=0)),
-            ('seconds', models.FloatField(blank=True, null=True)),
+            ('seconds', models.FloatField(null=True)),
             ('at', models.DateTimeField()),
             ('page_finished', models.BooleanField(default=False)),
         ],
@@ -235,18 +233,18 @@ MODELS = [
     migrations.CreateModel(name='Recruitment', fields=[
             ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ('trial', models.OneToOneField(on_delete=models.CASCADE, related_name='recruitment', to='trials.trial')),
-            ('token', models.CharField(default=game.models.tokens.join_token, editable=False, max_length=24, unique=True)),
+            ('token', models.CharField(default=game.models.tokens.join_token, max_length=24, unique=True)),
             ('open', models.BooleanField(default=False, verbose_name='people can join by the open link')),
-            ('quota', models.PositiveSmallIntegerField(default=20, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(5000)], verbose_name='maximum number of people by the open link')),
-            ('labels', models.CharField(blank=True, default='PROLIFIC_PID STUDY_ID SESSION_ID', max_length=200, verbose_name='external IDs in the address')),
-            ('expected', models.CharField(blank=True, max_length=500, verbose_name='expected IDs')),
-            ('panel', models.CharField(blank=True, default='', max_length=12)),
+            ('quota', models.PositiveSmallIntegerField(default=20, verbose_name='maximum number of people by the open link')),
+            ('labels', models.CharField(default='PROLIFIC_PID STUDY_ID SESSION_ID', max_length=200, verbose_name='external IDs in the address')),
+            ('expected', models.CharField(max_length=500, verbose_name='expected IDs')),
+            ('panel', models.CharField(default='', max_length=12)),
             ('entry', models.CharField(choices=[('code', 'The participant code, or the personal link'), ('signed', 'An address signed by the panel; unsigned addresses admit no one')], default='code', max_length=8, verbose_name='needed to continue in another browser')),
             ('letters', models.CharField(blank=True, choices=[('', 'Anything'), ('hex', 'Hexadecimal digits'), ('digits', 'Digits'), ('plain', 'Letters and digits')], default='', max_length=8, verbose_name='characters of an external ID')),
             ('length', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(200)], verbose_name='number of characters of an external ID')),
-            ('minutes', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(525600)], verbose_name='minutes for each session')),
-            ('checks', models.PositiveSmallIntegerField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(1)], verbose_name='missed attention checks until exclusion')),
-            ('ways_out', models.JSONField(blank=True, default=dict)),
+            ('minutes', models.PositiveIntegerField(null=True, verbose_name='minutes for each session')),
+            ('checks', models.PositiveSmallIntegerField(null=True, verbose_name='missed attention checks until exclusion')),
+            ('ways_out', models.JSONField(default=dict)),
         ],
         options={
             'db_table': 'game_recruitment',
@@ -257,10 +255,10 @@ MODELS = [
             ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='arrivals', to='trials.trial')),
             ('participant', models.OneToOneField(on_delete=models.CASCADE, related_name='arrival', to='trials.participant')),
             ('label', models.CharField(max_length=200)),
-            ('key', models.CharField(editable=False, max_length=208)),
+            ('key', models.CharField(max_length=208)),
             ('parameters', models.JSONField(default=dict)),
             ('at', models.DateTimeField()),
-            ('later', models.JSONField(blank=True, default=list)),
+            ('later', models.JSONField(default=list)),
         ],
         options={
             'db_table': 'game_arrival', 'ordering': ['trial', 'at'],
@@ -272,12 +270,12 @@ MODELS = [
     migrations.CreateModel(name='ArrivalCount', fields=[
             ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ('trial', models.ForeignKey(on_delete=models.CASCADE, related_name='arrival_counts', to='trials.trial')),
-            ('kind', models.CharField(choices=[('opened', 'opened the link'), ('declined', 'did not agree'), ('no_place', 'found no place left')], max_length=12)),
+            ('kind', models.CharField(max_length=12)),
             ('day', models.DateField()),
             ('people', models.PositiveIntegerField(default=0)),
         ],
         options={
-            'verbose_name': 'count of arrivals', 'verbose_name_plural': 'counts of arrivals', 'db_table': 'game_arrivalcount',
+            'db_table': 'game_arrivalcount',
             'constraints': [
                 models.UniqueConstraint(fields=('trial', 'kind', 'day'), name='arrival_count_one_per_day'),
             ],
@@ -289,7 +287,7 @@ MODELS = [
             ('digest', models.CharField(max_length=64)),
         ],
         options={
-            'verbose_name': 'withdrawn external ID', 'verbose_name_plural': 'withdrawn external IDs', 'db_table': 'game_withdrawnlabel',
+            'db_table': 'game_withdrawnlabel',
             'constraints': [
                 models.UniqueConstraint(fields=('trial', 'digest'), name='withdrawn_label_one_per_digest'),
             ],
@@ -303,13 +301,13 @@ MODELS = [
             ('analyses', models.JSONField(default=list)),
             ('exclusions', models.JSONField(default=dict)),
             ('estimand', models.JSONField(default=dict)),
-            ('stopping', models.CharField(choices=[('everybody', 'When every place is taken and every participant has played all games'), ('people', 'When a given number of people have played all their games'), ('date', 'On a given day, however many people have played')], max_length=16)),
-            ('stopping_people', models.PositiveSmallIntegerField(blank=True, null=True)),
-            ('stopping_date', models.DateField(blank=True, null=True)),
+            ('stopping', models.CharField(max_length=16)),
+            ('stopping_people', models.PositiveSmallIntegerField(null=True)),
+            ('stopping_date', models.DateField(null=True)),
             ('changed_at', models.DateTimeField(auto_now=True)),
-            ('locked_at', models.DateTimeField(blank=True, editable=False, null=True)),
-            ('document', models.TextField(blank=True, default='', editable=False)),
-            ('digest', models.CharField(blank=True, default='', editable=False, max_length=64)),
+            ('locked_at', models.DateTimeField(null=True)),
+            ('document', models.TextField(default='')),
+            ('digest', models.CharField(default='', max_length=64)),
         ],
         options={
             'db_table': 'game_preregistration',
@@ -321,8 +319,8 @@ MODELS = [
     migrations.CreateModel(name='Publication', fields=[
             ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
             ('trial', models.OneToOneField(on_delete=models.CASCADE, related_name='publication', to='trials.trial')),
-            ('creators', models.TextField(blank=True, default='', verbose_name='creators')),
-            ('licence', models.CharField(choices=[('CC0-1.0', 'CC0 1.0: no rights reserved'), ('CC-BY-4.0', 'CC BY 4.0: anyone who uses the data must name you')], default='CC0-1.0', max_length=12, verbose_name='licence')),
+            ('creators', models.TextField(default='')),
+            ('licence', models.CharField(default='CC0-1.0', max_length=12)),
         ],
         options={
             'db_table': 'game_publication',
@@ -334,12 +332,11 @@ MODELS = [
             ('at', models.DateTimeField()),
         ],
         options={
-            'verbose_name': 'released answer', 'verbose_name_plural': 'released answers', 'db_table': 'game_releasedanswer',
+            'db_table': 'game_releasedanswer',
         },
     ),
 ]
 NAMES = {operation.name.lower() for operation in MODELS}
-PLACE = {"participant": "participant", "trial_number": "number", "arm": "arm", "phase": "phase"}
 
 
 def rename_content_types(apps: Any, schema_editor: Any) -> None:
@@ -353,21 +350,6 @@ def rename_back(apps: Any, schema_editor: Any) -> None:
     types.filter(app_label="trials", model__in=NAMES).update(app_label="game")
 
 
-def rewrite_withdrawals(apps: Any, schema_editor: Any) -> None:
-    """Rename the models in the packed rows of withdrawals that can still be undone."""
-    for withdrawal in apps.get_model("trials", "Withdrawal").objects.exclude(rows=b""):
-        rows = []
-        for row in json.loads(zlib.decompress(bytes(withdrawal.rows))):
-            name = row["model"].removeprefix("game.")
-            rows.append(row | {"model": f"trials.{name}"} if name in NAMES else row)
-            if row["model"] == "game.game":
-                place = {new: row["fields"].pop(old, None) for old, new in PLACE.items()}
-                if place["participant"] is not None:
-                    rows.append({"model": "trials.trialgame", "pk": row["pk"], "fields": place})
-        withdrawal.rows = zlib.compress(json.dumps(rows).encode())
-        withdrawal.save(update_fields=["rows"])
-
-
 class Migration(migrations.Migration):
     initial = True
     dependencies = [
@@ -378,5 +360,4 @@ class Migration(migrations.Migration):
     operations = [
         migrations.SeparateDatabaseAndState(state_operations=MODELS),
         migrations.RunPython(rename_content_types, rename_back),
-        migrations.RunPython(rewrite_withdrawals, migrations.RunPython.noop),
     ]

@@ -3,33 +3,19 @@
 Comments, quotes and all fields that the form does not know stay unchanged.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
+from itertools import count
 from typing import Any
 
 from django import forms
 from django.utils.text import slugify
 from ruamel.yaml import YAML
 
-from game.trials.questions.parsing import KEY, TAKEN
-from game.trials.questions.questionnaire import Moment, Questionnaire
+from game.trials.questions.parsing import KEY, TAKEN, FileReader
+from game.trials.questions.questionnaire import KINDS, MOMENTS
 
-MOMENTS: Mapping[Moment, str] = {
-    "before": "Before the first game",
-    "between": "After each game",
-    "after": "After the last game",
-}
-KINDS = {
-    "choice": "One of these answers",
-    "several": "Any of these answers",
-    "likert": "A scale: two ends, or a label for each point",
-    "slider": "A slider between two ends",
-    "number": "A number",
-    "text": "A line of text",
-    "long": "Several lines of text",
-}
-WITH_ANSWERS = {"choice", "several", "likert", "slider"}
+CHOICES = {name: kind.label for name, kind in KINDS.items()} | {"long": "Several lines of text"}
 
 
 class QuestionForm(forms.Form):
@@ -37,7 +23,7 @@ class QuestionForm(forms.Form):
 
     moment = forms.ChoiceField(label="When", choices=list(MOMENTS.items()))
     ask = forms.CharField(label="Question", max_length=1_000)
-    kind = forms.ChoiceField(label="Answer", choices=list(KINDS.items()))
+    kind = forms.ChoiceField(label="Answer", choices=list(CHOICES.items()))
     answers = forms.CharField(
         label="Answers or ends",
         required=False,
@@ -48,28 +34,23 @@ class QuestionForm(forms.Form):
     required = forms.BooleanField(label="Participants must answer", required=False)
 
     def clean(self) -> dict[str, Any]:
+        """Check the question as it will be in the file."""
         data = super().clean() or self.cleaned_data
-        self.lines = [line.strip() for line in data.get("answers", "").splitlines() if line.strip()]
-        kind = data.get("kind")
-        if kind in WITH_ANSWERS and len(self.lines) < 2:
-            self.add_error("answers", "Enter at least two lines.")
-        elif kind == "slider" and len(self.lines) > 2:
-            self.add_error("answers", "A slider has two ends.")
-        return data
-
-    @property
-    def facts(self) -> dict[str, Any]:
-        kind, lines = self.cleaned_data["kind"], self.lines
-        facts: dict[str, Any] = {"kind": "text" if kind == "long" else kind}
-        facts["ask"] = self.cleaned_data["ask"]
-        if kind == "long":
+        lines = [line.strip() for line in data.get("answers", "").splitlines() if line.strip()]
+        kind = "text" if data.get("kind") == "long" else data.get("kind", "text")
+        facts: dict[str, Any] = {"kind": kind, "ask": data.get("ask", "?")}
+        if kind != data.get("kind"):
             facts["long"] = "yes"
-        elif kind in {"choice", "several"}:
-            names = _make_names(lines, ())
-            facts["options"] = dict(zip(names, lines, strict=True))
-        elif kind in {"likert", "slider"}:
+        if "options" in KINDS[kind].names:
+            facts["options"] = dict(zip(_make_names(lines, ()), lines, strict=True))
+        if "labels" in KINDS[kind].names:
             facts["labels"] = lines
-        return facts | ({"required": "yes"} if self.cleaned_data["required"] else {})
+        self.facts = facts | ({"required": "yes"} if data["required"] else {})
+        checked = FileReader("en")
+        checked.read_question({"key": "new"} | self.facts)
+        for fault in checked.faults:
+            self.add_error("answers", fault.partition(": ")[2])  # without the place in a file
+        return data
 
 
 def add_question(text: str, moment: str, facts: Mapping[str, Any], language: str) -> str:
@@ -112,18 +93,6 @@ def remove_question(text: str, key: str) -> str:
     return _dump(tree) if _list_pages(tree) else ""
 
 
-def list_questions(questionnaire: Questionnaire) -> list[tuple[str, list[tuple[str, str, str]]]]:
-    """Return the question pages. For each page, return when participants get it (as text) and the
-    (key, text, kind) of each question."""
-    return [
-        (
-            MOMENTS[page.moment],
-            [(each.key, each.ask.first, KINDS[each.kind]) for each in page.questions],
-        )
-        for page in questionnaire.pages
-    ]
-
-
 def _list_pages(tree: Mapping[str, Any]) -> list[Any]:
     return [page for moment in MOMENTS for page in tree.get(moment, ())]
 
@@ -131,17 +100,11 @@ def _list_pages(tree: Mapping[str, Any]) -> list[Any]:
 def _make_names(texts: Sequence[str], taken: Iterable[str]) -> list[str]:
     """Return a short name for each text, made from words of the text. No two names are the same."""
     names: list[str] = []
-    known = {*taken, *TAKEN}
     for text in texts:
         words = slugify(text).replace("-", "_")[:30].strip("_")
-        stem = words if KEY.fullmatch(words) else f"a_{re.sub('[^a-z0-9_]', '', words)}".strip("_")
-        name = next(
-            name
-            for name in (stem, *(f"{stem}_{number}" for number in range(2, 1_000)))
-            if name not in known
-        )
-        known.add(name)
-        names.append(name)
+        stem = words if KEY.fullmatch(words) else f"a_{words}".strip("_")
+        numbered = (f"{stem}_{number}" if number > 1 else stem for number in count(1))
+        names.append(next(name for name in numbered if name not in {*taken, *TAKEN, *names}))
     return names
 
 

@@ -86,6 +86,6 @@ def read_questions(file: str) -> str:
     try:
         parse_questionnaire(text)
     except BadQuestions as error:
-        message = "\n".join(f"{file}:{fault.line}: {fault.message}" for fault in error.faults)
+        message = "\n".join(f"{file}: {fault}" for fault in error.faults)
         raise CommandError(message, returncode=2) from None
     return text

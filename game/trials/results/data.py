@@ -4,20 +4,28 @@ A game counts once it has ended, and a participant counts from the first consent
 people who have withdrawn.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import (
+    BooleanField,
+    ExpressionWrapper,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
 from django.db.models.functions import Coalesce
 
 from game.coach.score_charts import read_perfect_scores as perfect_distribution
 from game.core.words.equation import LEDGER
 from game.core.worth import tables
 from game.models import Decision, Game, Throw
-from game.trials.analysis.describe import DiceFigures, GameResult, describe_dice
+from game.trials.analysis.describe import DiceFigures, GameResult, describe_dice, group_values
 from game.trials.analysis.primary import COST, ArmPerson, Estimand
 from game.trials.design.phases import AFTER, BEFORE, TRAINING, TrialDesign
 from game.trials.design.reading import build_design
@@ -58,33 +66,24 @@ class ResultRow(NamedTuple):
 def count_games(trial: Trial, until: datetime) -> GameCounts:
     staying = STAYED & Q(player__created_at__lte=until, screened_out_at__isnull=True)
     planned = trial.participants.aggregate(n=Coalesce(Sum(PLANNED, filter=staying), 0))["n"]
-    finished = _query_all_finished(trial, until).aggregate(
-        elsewhere=Count("pk", filter=~_match_conditions(trial)),
-        gone=Count("pk", filter=Q(trial_game__participant__screened_out_at__isnull=False)),
-    )
-    return GameCounts(planned + finished["gone"], finished["elsewhere"])
+    finished = _query_all_finished(trial, until)
+    gone = finished.filter(trial_game__participant__screened_out_at__isnull=False)
+    return GameCounts(planned + gone.count(), finished.filter(alike=False).count())
 
 
-def query_finished_games(trial: Trial, until: datetime) -> QuerySet[Game]:
+def query_finished_games(trial: Trial, until: datetime) -> QuerySet[Any]:
     """Return the finished games with the trial's own rules and dice."""
-    return _query_all_finished(trial, until).filter(_match_conditions(trial))
+    return _query_all_finished(trial, until).filter(alike=True)
 
 
-def _query_all_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
+def _query_all_finished(trial: Trial, until: datetime) -> QuerySet[Any]:
+    """Return the finished games. ``alike`` is true if their rules and dice are the trial's own."""
     stayed = trial.participants.filter(STAYED)
-    return Game.objects.filter(trial_game__participant__in=stayed, finished_at__lte=until)
-
-
-def _match_conditions(trial: Trial) -> Q:
-    alike = (
-        Q(trial_game__arm__ruleset__in=["", trial.ruleset])
-        & Q(trial_game__arm__dice__in=["", trial.dice])
-        & (
-            Q(trial_game__arm__shared_dice__isnull=True)
-            | Q(trial_game__arm__shared_dice=trial.shared_dice)
-        )
-    )
-    return Q(trial_game__arm__isnull=True) | alike
+    games = Game.objects.filter(trial_game__participant__in=stayed, finished_at__lte=until)
+    shared = "trial_game__arm__shared_dice"
+    own_dice = Q((f"{shared}__isnull", True)) | Q((shared, trial.shared_dice))
+    own_rules = Q(ruleset=trial.ruleset, real_dice=trial.real_dice)
+    return games.annotate(alike=ExpressionWrapper(own_rules & own_dice, BooleanField()))
 
 
 def find_conditions(trial: Trial) -> Conditions:
@@ -98,21 +97,19 @@ def find_conditions(trial: Trial) -> Conditions:
 def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
     """Return the finished games, participant by participant, in playing order. Omit cost and luck
     if they do not add up to the score."""
-    alike = set(query_finished_games(trial, until).values_list("pk", flat=True))
     games = _query_all_finished(trial, until).select_related(*PLACED)
     start, sitting = find_conditions(trial).value_start, 0
     rows: list[ResultRow] = []
-    last: Game | None = None
+    last: Any = None
     for game in games.order_by("trial_game__participant__number", "trial_game__number"):
-        if last is None or last.trial_game.participant_id != game.trial_game.participant_id:
-            sitting = 1
-        elif last.finished_at and game.started_at - last.finished_at > LONG_PAUSE:
-            sitting += 1
-        last = game
         place, score, cost, luck = game.trial_game, game.final_score or 0, game.regret, game.luck
-        judged = cost is not None and luck is not None
+        if last is None or last.trial_game.participant_id != place.participant_id:
+            sitting = 1
+        elif game.started_at - last.finished_at > LONG_PAUSE:
+            sitting += 1
+        last, judged = game, cost is not None and luck is not None
         if judged and start is not None and game.ruleset == trial.ruleset:
-            judged = abs(start + (luck or 0.0) - (cost or 0.0) - score) <= LEDGER
+            judged = abs(start + luck - cost - score) <= LEDGER
         result = GameResult(
             participant=place.participant.label,
             number=place.number,
@@ -126,7 +123,7 @@ def list_result_rows(trial: Trial, until: datetime) -> list[ResultRow]:
             decisions=game.free_decisions or 0,
             sitting=sitting,
         )
-        rows.append(ResultRow(place.participant_id, result, game.pk in alike))
+        rows.append(ResultRow(place.participant_id, result, game.alike))
     return rows
 
 
@@ -156,51 +153,39 @@ def map_arm_people(
     left_out: Container[int],
 ) -> dict[int, ArmPerson]:
     """Return the compared value and the baseline mean of each participant with an arm, by key."""
-    by_person: dict[int, list[GameResult]] = {}
-    for row in rows:
-        by_person.setdefault(row.key, []).append(row.game)
+    values = group_values(
+        ((key, game.phase, game.arm if estimand.within else None), value)
+        for key, game, _alike in rows
+        if (value := game.measured(estimand.measure)) is not None
+    )
+    means = {place: fmean(known) for place, known in values.items()}
     people = {}
     for key, (label, order) in given.items():
-        games = by_person.get(key, [])
-        counted = [game for game in games if game.phase == estimand.phase]
-        before = None
         if estimand.within:
-            first, second = (
-                _calculate_mean([game for game in counted if game.arm == arm], estimand.measure)
-                for arm in order
-            )
+            first, second = (means.get((key, estimand.phase, arm)) for arm in order)
             value = None if first is None or second is None else (first - second) / 2
+            people[key] = ArmPerson(label, order[0], value, None, key in left_out)
         else:
-            value = _calculate_mean(counted, estimand.measure)
-            before = _calculate_mean(
-                [game for game in games if game.phase == BEFORE], estimand.measure
-            )
-        people[key] = ArmPerson(label, order[0], value, before, key in left_out)
+            value, before = (means.get((key, phase, None)) for phase in (estimand.phase, BEFORE))
+            people[key] = ArmPerson(label, order[0], value, before, key in left_out)
     return people
-
-
-def _calculate_mean(games: Sequence[GameResult], measure: str) -> float | None:
-    known = [value for game in games if (value := game.measured(measure)) is not None]
-    return fmean(known) if known else None
 
 
 def count_dice(trial: Trial, until: datetime) -> list[DiceFigures]:
     """Count the faces that were rolled and typed last: of all dice, then of each known die."""
-    games = query_finished_games(trial, until)
+    games = query_finished_games(trial, until).values("pk")
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")
     rows = throws.annotate(held=Subquery(hold)).values_list("game", "seq", "faces", "held")
     last = {(game, seq): (faces, held or 0) for game, seq, faces, held in rows}
     counts = [[0] * FACES for _slot in range(trial.rules.dice)]
     for faces, held in last.values():
-        for slot in range(trial.rules.dice):
+        for slot, count in enumerate(counts):
             if not held >> slot & 1:
-                counts[slot][int(faces[slot]) - 1] += 1
+                count[int(faces[slot]) - 1] += 1
     together = [sum(fallen) for fallen in zip(*counts, strict=True)]
     if not sum(together):
         return []
-    apart: Mapping[str, Iterator[int]] = {"each": iter(range(len(counts))), "first": iter([0])}
-    return [
-        describe_dice(together),
-        *(describe_dice(counts[die], die + 1) for die in apart.get(trial.dice_places, ())),
-    ]
+    known = {"each": len(counts), "first": 1}.get(trial.dice_places, 0)
+    apart = [describe_dice(count, die) for die, count in enumerate(counts[:known], start=1)]
+    return [describe_dice(together), *apart]

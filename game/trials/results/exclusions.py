@@ -5,7 +5,7 @@ count only for haste and the hidden page.
 """
 
 from bisect import bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,9 +16,10 @@ from django.db.models.functions import Coalesce
 
 from game.core.worth.too_good import read_expert_losses
 from game.models import Decision, Game
+from game.trials.analysis.describe import group_values
 from game.trials.files.export_queries import STAYED
 from game.trials.models import MOST_GAMES, Participant, Trial, TrialEvent
-from game.trials.questions.reading import load_questionnaire
+from game.trials.questions.reading import map_question_items
 from game.trials.reading import query_shared_browser
 from solver.statistics.chi_squared import bound_chance
 
@@ -36,11 +37,9 @@ class Quality:
 def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
     """Return the figures by key, for all who agreed, did not withdraw and made a decision."""
     times = map_decision_times(trial, until)
-    seconds = calculate_medians(times)
     events = trial.events.filter(kind=TrialEvent.Kind.HIDDEN)
-    moments: dict[int, list[datetime]] = defaultdict(list)  # times at which the page was hidden
-    for key, at in events.order_by("at").values_list("participant_id", "at"):
-        moments[key].append(at)
+    # times at which each participant's page was hidden
+    moments = group_values(events.order_by("at").values_list("participant_id", "at"))
     during: Counter[int] = Counter()  # number of decisions during which the page was hidden
     if moments:
         decided = _list_choices(trial, until).filter(game__trial_game__participant__in=moments)
@@ -48,25 +47,22 @@ def measure_quality(trial: Trial, until: datetime) -> Mapping[int, Quality]:
         for key, at, waited in rows.iterator():
             began = at - timedelta(milliseconds=waited)
             during[key] += bisect_right(moments[key], at) > bisect_right(moments[key], began)
-    hidden = {key: during[key] / len(each) for key, each in times.items()}
     chances = calculate_chances(trial, until)
-    keys = {*seconds, *chances}
-    return {key: Quality(seconds.get(key), hidden.get(key), chances.get(key)) for key in keys}
+    return {
+        key: Quality(
+            median(times[key]) / 1000 if key in times else None,
+            during[key] / len(times[key]) if key in times else None,
+            chances.get(key),
+        )
+        for key in {**times, **chances}
+    }
 
 
 def map_decision_times(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
     """Return milliseconds per decision, by participant; prefer times measured in the browser."""
     waited = Coalesce("client_milliseconds", "milliseconds")
-    times: dict[int, list[int]] = defaultdict(list)
     rows = _list_choices(trial, until).values_list("game__trial_game__participant", waited)
-    for key, milliseconds in rows.iterator():
-        times[key].append(milliseconds)
-    return times
-
-
-def calculate_medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
-    """Return each participant's median seconds per decision."""
-    return {key: median(each) / 1000 for key, each in times.items()}
+    return group_values(rows.iterator())
 
 
 def calculate_chances(trial: Trial, until: datetime) -> Mapping[int, float]:
@@ -76,7 +72,7 @@ def calculate_chances(trial: Trial, until: datetime) -> Mapping[int, float]:
     if not honest:
         return {}
     judged = Game.objects.filter(
-        trial_game__participant__in=trial.participants.filter(STAYED),
+        trial_game__participant__in=_query_stayed(trial),
         ruleset=trial.ruleset,
         coach=Game.Coach.OFF,
         finished_at__lte=until,
@@ -93,7 +89,7 @@ def calculate_chances(trial: Trial, until: datetime) -> Mapping[int, float]:
 def _list_choices(trial: Trial, until: datetime) -> QuerySet[Decision]:
     """Return the decisions with several options, except those after a turn's first roll."""
     made = Decision.objects.filter(
-        game__trial_game__participant__in=trial.participants.filter(STAYED), created_at__lte=until
+        game__trial_game__participant__in=_query_stayed(trial), created_at__lte=until
     )
     return made.filter(roll__gt=0, forced=False)
 
@@ -112,16 +108,17 @@ class ExclusionRule:
         return self.words % {"number": number}
 
 
+def _query_stayed(trial: Trial) -> QuerySet[Participant]:
+    return trial.participants.filter(STAYED)
+
+
 def find_inattentive_people(trial: Trial, until: datetime) -> set[int]:
     """Return the participants who failed an attention check. A question about the rules of the game
     is no attention check."""
-    questionnaire = load_questionnaire(trial)
-    items = questionnaire.items.items() if questionnaire else ()
+    items = map_question_items(trial).items()
     checks = [key for key, item in items if item.question.attention]
     failed = Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
-    return _collect_keys(
-        trial.participants.filter(STAYED).filter(failed & Q(answers__key__in=checks))
-    )
+    return _collect_keys(_query_stayed(trial).filter(failed, answers__key__in=checks))
 
 
 def _collect_keys(participants: QuerySet[Participant]) -> set[int]:
@@ -140,7 +137,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
             "shared_browser",
             "people who shared a browser with another participant",
             lambda trial, until, _number: _collect_keys(
-                trial.participants.filter(STAYED).filter(query_shared_browser(until))
+                _query_stayed(trial).filter(query_shared_browser(until))
             ),
         ),
         ExclusionRule(
@@ -148,8 +145,8 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
             "people whose median decision takes less than %(number)s milliseconds",
             lambda trial, until, milliseconds: {
                 key
-                for key, seconds in calculate_medians(map_decision_times(trial, until)).items()
-                if seconds * 1000 < milliseconds
+                for key, times in map_decision_times(trial, until).items()
+                if median(times) < milliseconds
             },
             takes_number=True,
             most=60_000,
@@ -158,7 +155,7 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
             "fewer_games",
             "people who finished fewer than %(number)s games",
             lambda trial, until, least: _collect_keys(
-                trial.participants.filter(STAYED)
+                _query_stayed(trial)
                 .annotate(ended=Count("games", filter=Q(games__game__finished_at__lte=until)))
                 .filter(ended__lt=least)
             ),

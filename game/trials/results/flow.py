@@ -36,6 +36,10 @@ def list_flow_people(trial: Trial, design: TrialDesign, until: datetime) -> list
     locked = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     excluded = find_excluded(trial, until, locked.exclusions) if locked else {}
     left_out: set[int] = set().union(*excluded.values())
+
+    def is_past(moment: datetime | None) -> bool:
+        return moment is not None and moment <= until
+
     by_then = Q(withdrawn_at__isnull=False) | Q(player__created_at__lte=until)
     begun, ended = Q(games__game__started_at__lte=until), Q(games__game__finished_at__lte=until)
     participants = trial.participants.filter(by_then, consent__isnull=False).select_related("trial")
@@ -44,33 +48,23 @@ def list_flow_people(trial: Trial, design: TrialDesign, until: datetime) -> list
         done=Count("games", filter=ended),
         asked_about=Count("games", filter=ended & Q(games__phase=find_outcome_phase(design))),
     )
-    return [
-        FlowPerson(
-            participant.order if _is_before(participant.assigned_at, until) else None,
-            participant.recruited,
-            _find_steps(participant, left_out, until),
-        )
-        for participant in participants.order_by("number")
-    ]
-
-
-def _is_before(moment: datetime | None, until: datetime) -> bool:
-    return moment is not None and moment <= until
-
-
-def _find_steps(participant: Any, left_out: set[int], until: datetime) -> set[str]:
-    if _is_before(participant.withdrawn_at, until):
-        return {"withdrew"}
-    left = participant.pk in left_out
-    steps = {
-        "began": participant.trained > 0,
-        "finished": participant.done >= participant.games_planned,
-        "left_out": left,
-        "analysed": participant.asked_about > 0 and not left,
-    }
-    if _is_before(participant.screened_out_at, until):
-        steps["failed_check" if participant.failed_check else "screened_out"] = True
-    return {step for step, taken in steps.items() if taken}
+    people: list[FlowPerson] = []
+    row: Any
+    for row in participants.order_by("number"):
+        left = row.pk in left_out
+        steps = {
+            "began": row.trained > 0,
+            "finished": row.done >= row.games_planned,
+            "left_out": left,
+            "analysed": row.asked_about > 0 and not left,
+            "failed_check" if row.failed_check else "screened_out": is_past(row.screened_out_at),
+        }
+        if is_past(row.withdrawn_at):
+            steps = {"withdrew": True}
+        order = row.order if is_past(row.assigned_at) else None
+        taken = {step for step, reached in steps.items() if reached}
+        people.append(FlowPerson(order, row.recruited, taken))
+    return people
 
 
 # All steps, in the order in which people reach them.

@@ -213,7 +213,7 @@ def describe_stopping(plan: Preregistration) -> str:
         return f"When {plan.stopping_people} people have played all their games"
     if plan.stopping == Preregistration.Stopping.DATE and plan.stopping_date:
         return f"On {format_day(plan.stopping_date, LONG)}, however many people have played"
-    return plan.get_stopping_display()
+    return Preregistration.Stopping(plan.stopping).label
 
 
 def log_lines(trial: Trial) -> list[LogLine]:
@@ -296,8 +296,8 @@ def lock_preregistration(*, trial: Trial) -> Preregistration:
                 "ruleset_hash": draft.trial.rules.hash,
             }
         if planned:
-            document["estimand"] = planned.estimand.facts()
-            document["power"] = simulate_power(planned).facts() | {
+            document["estimand"] = asdict(planned.estimand)
+            document["power"] = asdict(simulate_power(planned)) | {
                 "people": planned.people,
                 "effect": planned.effect,
                 "spread": asdict(planned.spread),

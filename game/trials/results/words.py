@@ -14,7 +14,6 @@ from game.trials.analysis.primary import (
     TOO_FEW,
     Estimand,
     PairAnswer,
-    TippingPoint,
 )
 from game.trials.models import Trial, TrialGame
 from game.trials.results.data import Conditions, GameCounts
@@ -107,7 +106,7 @@ def _format_ends(low: float | None, high: float | None, digits: int) -> str:
 
 
 def describe_tipping(estimand: Estimand, pair: PairAnswer) -> list[str]:
-    point: TippingPoint | None = pair.tipping_point
+    point = pair.tipping_point
     if point is None:
         nobody = pair.estimate is not None and sum(pair.missing) == 0
         return ["Everyone who was given one of these arms finished a game."] if nobody else []
@@ -141,23 +140,18 @@ def describe_games(games: Description, conditions: Conditions) -> list[str]:
             f"Decisions cost {format_points(cost.mean)} points per game.{_format_intervals(cost)}"
         )
         if start is not None:
-            these, others = (
-                format_interval(interval, start=start)
-                for interval in (cost.these_people, cost.people_like_these)
-            )
-            ends = _format_both(these, others)
             sentences.append(
                 f"Perfect play averages {format_points(start, 2)}, so the skill estimate is"
-                f" {format_points(start - cost.mean)}.{ends}"
+                f" {format_points(start - cost.mean)}.{_format_intervals(cost, start)}"
             )
         sentences.append(f"{games.flawless} of {games.judged} judged games are without a mistake.")
-    if games.against_perfect is not None and start is not None:
-        side = "above" if games.against_perfect.statistic > 0 else "below"
+    if (test := games.against_perfect) is not None:
+        side = "above" if test.statistic > 0 else "below"
         sentences.append(
-            f"The mean score is {format_points(abs(games.against_perfect.statistic))} standard"
-            f" errors {side} that of perfect play ({format_p_value(games.against_perfect.p)})."
+            f"The mean score is {format_points(abs(test.statistic))} standard"
+            f" errors {side} that of perfect play ({format_p_value(test.p)})."
         )
-        if games.against_perfect.statistic > 0 and games.luck is not None:
+        if test.statistic > 0 and games.luck is not None:
             sentences.append("No one beats perfect play in the long run, so this is luck.")
     if games.luck is not None:
         sentences.append(
@@ -173,16 +167,12 @@ def describe_games(games: Description, conditions: Conditions) -> list[str]:
     return sentences
 
 
-def _format_intervals(mean: MeanOfPeople) -> str:
-    return _format_both(format_interval(mean.these_people), format_interval(mean.people_like_these))
-
-
-def _format_both(these: str, others: str) -> str:
-    ends = [
-        f"{these} for these people" if these else "",
-        f"{others} for people like these" if others else "",
-    ]
-    shown = ", ".join(filter(None, ends))
+def _format_intervals(mean: MeanOfPeople, start: float | None = None) -> str:
+    intervals = {
+        "these people": format_interval(mean.these_people, start=start),
+        "people like these": format_interval(mean.people_like_these, start=start),
+    }
+    shown = ", ".join(f"{ends} for {people}" for people, ends in intervals.items() if ends)
     return f" 95 % confidence interval: {shown}." if shown else ""
 
 
@@ -213,8 +203,7 @@ def list_caveats(trial: Trial, counts: GameCounts, games: Description, *, arms: 
             "The trial is open and the figures change with every game: stop when you planned to,"
             " not when you like the figures."
         )
-    if counts.planned > games.games + counts.elsewhere:
-        missing = counts.planned - games.games - counts.elsewhere
+    if (missing := counts.planned - games.games - counts.elsewhere) > 0:
         sentences.append(
             f"{missing} planned game{'s are' if missing > 1 else ' is'} unfinished or excluded."
             " If people stopped because of how their games went, the means are biased."

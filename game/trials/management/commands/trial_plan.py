@@ -171,7 +171,7 @@ class Command(BaseCommand):
                 "games": in_all,
                 "these_people": these,
                 "people_like_these": others,
-                "power": power.facts() if power else None,
+                "power": asdict(power) if power else None,
                 "plan": asdict(plan) if plan else None,
                 "spread": asdict(spread),
                 "sentences": sentences,

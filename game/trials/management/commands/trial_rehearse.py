@@ -96,7 +96,7 @@ class Command(BaseCommand):
             heading = f"{trial.places + options['recruit']} bots play"
             wanted = {name: options[name] for name in ("effect", "dropouts")}
             with show_progress(heading, quiet=quiet) as progress:
-                rehearsal = rehearse(trial, advisor, options["seed"], progress, **wanted)
+                summary = rehearse(trial, advisor, options["seed"], progress, **wanted)
             write_bundle(trial, out, formats, quiet=quiet)
         except BaseException as error:
             delete_trial(trial=trial)
@@ -105,7 +105,7 @@ class Command(BaseCommand):
             if isinstance(error, RehearsalFailed):
                 raise CommandError(str(error)) from None
             raise
-        self.stdout.write(rehearsal.summary)
+        self.stdout.write(summary)
         if options["discard"]:
             delete_trial(trial=trial)
         again = "Every figure was rebuilt and agrees. " if "csv" in formats else ""
