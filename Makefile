@@ -54,7 +54,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto -
 # drawn, worded or calculated. A new file of tests runs on both databases.
 ANY_DATABASE := api arm_pages arm_texts assignment blinding coach damaged_tables deploy dice_test_page doors drawing \
 	duel_words ending equation explore faults hint_here kinds lab lab_play lab_rules label_keys leak_page \
-	offline_coach playbook questions questions_editing questions_file reasons review rulesets signs slips \
+	offline_coach playbook questions questions_editing questions_file reasons review rulesets slips \
 	solve_here spoken story study tables thinking transcript translations trial_analysis trial_plan \
 	trial_rules trials_of_more turns ways_listed worth_saying writers
 STORED := $(filter-out $(ANY_DATABASE:%=tests/game/test_%.py),$(wildcard tests/game/test_*.py))

@@ -6,21 +6,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
-from shutil import disk_usage
+from shutil import copyfile, disk_usage
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import pytest
+from django.conf import settings as django_settings
+from django.core.management.commands import flush
 from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
+from game.pages.daily import daily_dice
 from solver.advice import Advisor
 from solver.cli.solve import read_existing_facts, solve_to, write_explain_table
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, find_table_path, find_tables_dir, open_table
 from solver.tables.parts import find_part_path
+from tests.database import flush_rows, make_empty_database
 
 # A test must not fail because the machine is busy.
 settings.register_profile(
@@ -38,7 +43,12 @@ settings.register_profile(
 )
 
 
+# Argon2 takes 50 ms per password, on purpose. The tests of passwords switch it on.
+QUICK_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    django_settings.PASSWORD_HASHERS = QUICK_HASHERS
     settings.load_profile("nightly" if config.getoption("--nightly") else "change")
 
 
@@ -73,6 +83,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
         for rules in RULESETS.values():
             solved(rules)
+        make_empty_database()
 
 
 @pytest.fixture(autouse=True)
@@ -146,11 +157,16 @@ def any_advisor(request: pytest.FixtureRequest) -> Advisor:
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Remove the test database at the end, even if a thread still has a connection to it. Threads
     of a server in this process do not end, and close connections only on request."""
-    yield
+    with patch.multiple(flush, sql_flush=flush_rows, emit_post_migrate_signal=begin_day_chain):
+        yield
     database = connections["default"]
     if database.vendor == "postgresql":
         with django_db_blocker.unblock(), database.cursor() as cursor:
             cursor.execute(OTHERS_END)
+
+
+def begin_day_chain(*_: Any, **__: Any) -> None:
+    daily_dice._begin_day_chain()
 
 
 OTHERS_END = """
@@ -178,5 +194,12 @@ def django_db_modify_db_settings(
     database = connections["default"]
     with unwaited_folder(tmp_path_factory, "database") as folder:
         if database.vendor == "sqlite":
-            database.settings_dict["TEST"]["NAME"] = str(folder / "test.sqlite3")
+            name = copyfile(make_empty_database(), folder / "test.sqlite3")
+            database.settings_dict["TEST"]["NAME"] = str(name)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """Keep a database on SQLite: it is a copy in a temporary folder."""
+    return connections["default"].vendor == "sqlite"

@@ -24,13 +24,6 @@ def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
         assert (document.parent / target).exists(), target
 
 
-def test_the_commands_of_the_readme_exist() -> None:
-    from solver.cli import COMMANDS
-
-    for command in re.findall(r"\./yatzy solver (\w[\w-]*)", (ROOT / "README.md").read_text()):
-        assert command in COMMANDS
-
-
 def test_the_documents_show_the_stored_figures_of_speed() -> None:
     facts = json.loads(speed.FILE.read_text(encoding="utf-8"))
     for name, shown in (("docs/lab.md", speed.lab), ("README.md", speed.readme)):

@@ -23,6 +23,7 @@ import psycopg
 
 from solver.tables import find_tables_dir
 from tests.browser.managers import ROOT, Managers
+from tests.database import make_empty_database
 
 # The port is open before the server runs, so no test waits for the server. The server's part of the
 # dice is the same for all games: dice follow from the page's addition (`new_page`), in every run.
@@ -82,6 +83,8 @@ def _pristine() -> Path:
 
 
 def _prepare(folder: Path, **more: str) -> None:
+    if not SHARED and not (folder / DATABASE).exists():
+        shutil.copyfile(make_empty_database(), folder / DATABASE)
     manage(folder, "migrate", "--no-input", **more)
     manage(folder, "collectstatic", "--no-input", **more)
 

@@ -9,8 +9,6 @@ from pytest_django import DjangoDbBlocker
 
 from tests.crawl.world import World, new_world
 
-QUICK = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-
 
 @pytest.fixture(scope="module")
 def world(
@@ -22,7 +20,7 @@ def world(
     """It is stored, so that sockets, which are served in other threads, see it too."""
     with (
         django_db_blocker.unblock(),
-        override_settings(PASSWORD_HASHERS=QUICK, SUPPORT="mailto:help@yatzy.example"),
+        override_settings(SUPPORT="mailto:help@yatzy.example"),
     ):
         yield new_world()
         # What migrations leave comes back, or the next page of the administration would store it.

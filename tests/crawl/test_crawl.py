@@ -1,13 +1,16 @@
 """Everybody at every address: who sees what, and that nobody else changes anything."""
 
 import logging
+import subprocess
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from game.core.worth import tables
 from game.pages.requests.audiences import PAGES
 from tests.crawl.addresses import addresses, filled_in, sockets
 from tests.crawl.asking import changed, get, post
@@ -100,12 +103,33 @@ def test_a_nul_in_a_path_and_in_a_file(world: World) -> None:
     assert browser.get("/rules/?a=%2500").status_code == 200
 
 
+ANONYMOUS = ("stranger", "guest", "other", "seat", "participant", "former", "finished")
+
+
+def refuse_processes(
+    patch: pytest.MonkeyPatch, settings: Any, is_refused: Callable[[], bool]
+) -> None:
+    """Fail the test if a request starts a process: pages show stored results, which commands and
+    background tasks calculate."""
+    start = subprocess.Popen.__init__
+
+    def refuse(self: Any, command: Any, *more: Any, **options: Any) -> None:
+        if is_refused():
+            pytest.fail(f"a look started {command}")
+        start(self, command, *more, **options)
+
+    settings.MAKE_TABLES = True
+    patch.setattr(subprocess.Popen, "__init__", refuse)
+
+
 @WHO_ASKS
 def test_everybody_sees_what_is_theirs_and_no_page_stores_or_goes_through_what_all_have_played(
-    world: World, who: str
+    world: World, who: str, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The administration may go through it. A refusal asks for less than the page that it keeps."""
+    """The administration may go through it. A refusal asks for less than the page that it keeps.
+    No look of a visitor without an account starts a process."""
     wrong, role, route = list[str](), "", ""
+    refuse_processes(monkeypatch, settings, lambda: role in ANONYMOUS)
     with gone_through(lambda: role in SOME and not route.startswith("admin/")) as whole:
         for route, found in decided(addresses()).items():
             for row in found:
@@ -170,3 +194,32 @@ def test_what_is_only_looked_at_takes_nothing(world: World) -> None:
         if stored or (answer.status_code == 200 and not route.startswith("admin/"))
     ]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.fixture
+def no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    monkeypatch.setattr(tables, "_known", {})
+
+
+@WHO_ASKS
+def test_no_address_starts_one_whoever_opens_it_without_having_signed_in(
+    world: World, no_tables: None, who: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages without tables say that they wait for them; none of them breaks.
+
+    ``readyz`` says that nobody should be sent here yet.
+    """
+    refuse_processes(monkeypatch, settings, lambda: True)
+    asked = {
+        (role, address, row.things): get(world, role, address, world.values(*row.things)).answer
+        for route, found in decided(addresses()).items()
+        for row in found
+        for role in asking(who, row.statuses, ANONYMOUS)
+        for address in [row.address if row.route == route else route]
+    }
+    seed = "lab/same-value/?seed=8"  # a test that nobody has prepared
+    asked["stranger", seed, ()] = get(world, "stranger", seed, {}).answer
+    broken = {address for (_, address, _), one in asked.items() if one.status_code >= 500}
+    assert broken == {"readyz"}
+    assert 202 in {one.status_code for one in asked.values()}

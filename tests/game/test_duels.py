@@ -23,7 +23,7 @@ from game.duels.duel_look import view_duel
 from game.duels.duel_rounds import Course, DuelRounds, rank_seats
 from game.duels.duels import create_duel, enter_duel, find_or_create_rematch
 from game.models import Decision, Duel, DuelSeat, Game, Player
-from solver.rules import Score, State
+from solver.rules import PLAYED, Score, State
 from tests.game.test_concurrency import at_once
 from tests.known import known
 from tests.play import (
@@ -45,10 +45,12 @@ from tests.play import (
     seat_of,
     stands,
     throw,
+    totals,
     turn,
     until,
     who,
 )
+from tests.solver.made_up import FIVE_DICE
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -353,11 +355,11 @@ def expected(duel: Duel, player: Player) -> str:
         return "given-up" if mine.exit == DuelSeat.Exit.GAVE_UP else "lost"
     if fresh(duel).state != "finished":
         return ""
-    totals = {seat: replay_game(known(seat.game)).state.total for seat in seats.filter(exit="")}
-    best = max(totals.values())
-    if totals[mine] < best:
+    points = {seat: replay_game(known(seat.game)).state.total for seat in seats.filter(exit="")}
+    best = max(points.values())
+    if points[mine] < best:
         return "lost"
-    return "won" if list(totals.values()).count(best) == 1 else "tied"
+    return "won" if list(points.values()).count(best) == 1 else "tied"
 
 
 def outcome_in(html: str) -> str:
@@ -378,8 +380,8 @@ def verdict(html: str) -> str:
     return part(html, 'class="seats__verdict">([^<]*)<')
 
 
-def table(host: Browser, guest: Browser, minutes: int = 0) -> Duel:
-    return join_duel(challenge(host, minutes=minutes), guest)
+def table(host: Browser, guest: Browser, **more: object) -> Duel:
+    return join_duel(challenge(host, **more), guest)
 
 
 def given_up(host: Browser, guest: Browser) -> Duel:
@@ -396,18 +398,25 @@ def out_of_time(host: Browser, guest: Browser) -> Duel:
     return duel
 
 
+@pytest.fixture(autouse=True)
+def short_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let players choose rules with three boxes, for duels that a test plays to the end."""
+    monkeypatch.setitem(PLAYED, FIVE_DICE.id, FIVE_DICE)
+
+
 def tied(host: Browser, guest: Browser) -> Duel:
-    duel = table(host, guest)
+    duel = table(host, guest, ruleset=FIVE_DICE.id)
     play_to_the_end(duel, who(host), who(guest))
     return duel
 
 
 def worse(host: Browser, guest: Browser) -> Duel:
-    duel = table(host, guest)
+    duel = table(host, guest, ruleset=FIVE_DICE.id)
     while fresh(duel).state == "running":
         play_turn(duel, who(host))
         state = throw(duel, who(guest)).state
         decide(duel, who(guest), Score(state.rules.categories[max(state.offers)].id))
+    assert len(set(totals(duel))) == 2
     return duel
 
 
@@ -417,10 +426,11 @@ def test_everybody_reads_and_hears_how_it_ended_for_them(
 ) -> None:
     host, guest = Browser(), Browser()
     duel = way(host, guest)
+    name = "Yatzy" if duel.ruleset == "yatzy" else FIVE_DICE.title
     for browser in (host, guest):
         html, outcome = page(browser, duel), expected(duel, who(browser))
         assert outcome_in(html) == outcome != ""
-        assert title(html) == f"{WORDS[outcome]} · Duel: Yatzy"
+        assert title(html) == f"{WORDS[outcome]} · Duel: {name}"
         assert said(html) == [verdict(html)]
         sentence = verdict(html)
         lost = not sentence.startswith(("You won", "A draw", "You gave up"))
@@ -428,7 +438,7 @@ def test_everybody_reads_and_hears_how_it_ended_for_them(
         assert browser.get(f"/duels/{duel.token}/").text.count("data-outcome") == 1
     watched = page(Browser(), duel)
     assert outcome_in(watched) == ""
-    assert title(watched) == "Duel: Yatzy"
+    assert title(watched) == f"Duel: {name}"
     assert "You" not in verdict(watched)
 
 
@@ -488,7 +498,7 @@ def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
 
 def test_who_is_deleted_with_a_full_card_has_given_up_and_is_not_waited_for() -> None:
     anna, bert = create_player(), create_player()
-    duel = new_duel([anna, bert])
+    duel = new_duel([anna, bert], ruleset=FIVE_DICE.id)
     for _ in range(len(duel.rules.categories) - 1):
         play_turn(duel, anna)
         play_turn(duel, bert)

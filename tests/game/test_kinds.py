@@ -124,76 +124,64 @@ def test_only_games_alone_and_on_paper_take_a_box_back() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-class TestEveryKind:
-    def test_it_is_begun_thrown_and_decided_by_the_one_service(self, mode: str, game: Game) -> None:
-        seq, player = game.decisions.count(), game.player
-        assert seq == (1 if find_kind(game).thrown else 0)
-        if not seq:
-            record_decision(game_id=game.pk, player=player, seq=0, action=Hold(0))
-        if game.real_dice:
-            enter_roll(game_id=game.pk, player=player, seq=1, entries=0, faces=[1, 2, 3, 4, 5])
-        played = record_decision(game_id=game.pk, player=player, seq=1, action=Score("chance"))
-        assert played.state.turn == 1
+def test_every_kind_shows_its_game_while_it_is_played_and_no_dice_of_it(
+    mode: str, game: Game, browser: Browser
+) -> None:
+    """Only a trial's game is not shared and has no coach but its arm's. A watcher sees neither it
+    nor a duel's card, which its player finds on the duel's page."""
+    kind, pages = find_kind(game), load_pages(mode)
+    board = make_game_board(game, viewer=game.player)
+    shown = board.kind, board.mode_label, board.player_label
+    assert shown == (kind, kind.label, kind.player_label)
+    assert all((kind.label, kind.player_label, kind.title))
+    for name in filter(None, (pages.over, pages.again, pages.about, pages.proof)):
+        get_template(name)
+    assert (kind.shown_seed, verify(replay_game(game)).turns) == ("", ())
+    assert kind.coached is (False if mode == "trial" else None)
+    addresses = {kind.make_share_url(owner=owner) for owner in (True, False)}
+    assert (addresses == {""}) == (mode == "trial")
+    withheld = kind.withheld
+    assert (withheld is not None) == (mode in {"duel", "trial"})
+    watched = browser.get(f"/watch/{game.share_token}/")
+    assert watched.status_code == (200 if withheld is None else 403)
+    if withheld is not None:
+        assert isinstance(withheld, PermissionDenied)
+        assert str(withheld) in watched.text
+        assert kind.dice_withheld is not None
+    browser.cookies[COOKIE] = make_player_cookie(game.player)
+    response = browser.get(f"/games/{game.pk}/?held=0")
+    assert response.status_code == (302 if mode == "duel" else 200)
+    assert response.headers.get("Location", "?held=0").endswith("?held=0")
 
-    def test_it_has_a_name_and_a_player(self, mode: str, game: Game) -> None:
-        kind = find_kind(game)
-        board = make_game_board(game, viewer=game.player)
-        assert (board.kind, board.mode_label, board.player_label) == (
-            kind,
-            kind.label,
-            kind.player_label,
-        )
-        assert all((kind.label, kind.player_label, kind.title))
 
-    def test_its_templates_are_there(self, mode: str) -> None:
-        pages = load_pages(mode)
-        for name in filter(None, (pages.over, pages.again, pages.about, pages.proof)):
-            get_template(name)
+@pytest.mark.parametrize("mode", MODES)
+def test_every_kind_is_played_by_the_one_service_and_given_up_unless_it_says_why_not(
+    mode: str, game: Game
+) -> None:
+    seq, player = game.decisions.count(), game.player
+    assert seq == (1 if find_kind(game).thrown else 0)
+    if not seq:
+        record_decision(game_id=game.pk, player=player, seq=0, action=Hold(0))
+    if game.real_dice:
+        enter_roll(game_id=game.pk, player=player, seq=1, entries=0, faces=[1, 2, 3, 4, 5])
+    played = record_decision(game_id=game.pk, player=player, seq=1, action=Score("chance"))
+    assert played.state.turn == 1
+    why = find_kind(game).must_go_on
+    assert bool(why) == (mode in {"duel", "trial"})
+    if why:
+        with pytest.raises(Refused, match=why):
+            abandon_game(game_id=game.pk, player=player)
+    else:
+        assert abandon_game(game_id=game.pk, player=player).game.over
 
-    def test_nobody_sees_seed_or_dice_while_it_is_played(self, mode: str, game: Game) -> None:
-        assert find_kind(game).shown_seed == ""
-        assert verify(replay_game(game)).turns == ()
 
-    def test_who_watches_is_told_why_not(self, mode: str, game: Game, browser: Browser) -> None:
-        withheld = find_kind(game).withheld
-        assert (withheld is not None) == (mode in {"duel", "trial"})
-        response = browser.get(f"/watch/{game.share_token}/")
-        assert response.status_code == (200 if withheld is None else 403)
-        if withheld is not None:
-            assert isinstance(withheld, PermissionDenied)
-            assert str(withheld) in response.text
-            assert find_kind(game).dice_withheld is not None
-
-    def test_it_is_given_up_unless_it_says_why_not(self, mode: str, game: Game) -> None:
-        why = find_kind(game).must_go_on
-        assert bool(why) == (mode in {"duel", "trial"})
-        if why:
-            with pytest.raises(Refused, match=why):
-                abandon_game(game_id=game.pk, player=game.player)
-        else:
-            assert abandon_game(game_id=game.pk, player=game.player).game.over
-
-    def test_a_card_of_a_duel_alone_is_answered_by_another_page(
-        self, mode: str, game: Game, browser: Browser
-    ) -> None:
-        browser.cookies[COOKIE] = make_player_cookie(game.player)
-        response = browser.get(f"/games/{game.pk}/?held=0")
-        assert response.status_code == (302 if mode == "duel" else 200)
-        assert response.headers.get("Location", "?held=0").endswith("?held=0")
-
-    def test_a_trials_game_alone_is_not_shown_around(self, mode: str, game: Game) -> None:
-        addresses = {find_kind(game).make_share_url(owner=owner) for owner in (True, False)}
-        assert (addresses == {""}) == (mode == "trial")
-
-    def test_a_trials_game_alone_has_no_coach_but_an_arms(self, mode: str, game: Game) -> None:
-        assert find_kind(game).coached is (False if mode == "trial" else None)
-
-    def test_a_form_begins_it_or_it_has_a_page_of_its_own(self, mode: str) -> None:
-        form = StartForm({"mode": mode})
-        assert (form.kind is not None) == issubclass(load_kinds()[mode], StartedKind)
-        assert ("mode" in form.errors) == (mode in {"duel", "party", "import", "offline", "trial"})
-        own = set(form.kind.fields) if form.kind else set()
-        assert own.isdisjoint(StartForm.base_fields)
+@pytest.mark.parametrize("mode", MODES)
+def test_a_form_begins_a_game_or_it_has_a_page_of_its_own(mode: str) -> None:
+    form = StartForm({"mode": mode})
+    assert (form.kind is not None) == issubclass(load_kinds()[mode], StartedKind)
+    assert ("mode" in form.errors) == (mode in {"duel", "party", "import", "offline", "trial"})
+    own = set(form.kind.fields) if form.kind else set()
+    assert own.isdisjoint(StartForm.base_fields)
 
 
 @pytest.mark.parametrize("late", [True, False])

@@ -1,7 +1,6 @@
 """An external ID is the same however it is written: look-up, hash, quota, database and old rows."""
 
 import zlib
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from game.trials.models import (
     LONGEST_LABEL,
     Arrival,
     Participant,
-    Recruitment,
     Trial,
     TrialEvent,
     WithdrawnLabel,
@@ -142,28 +140,27 @@ def test_wrong_codes_are_counted_for_the_place_however_its_label_is_written(
 # Old rows
 
 
-@pytest.fixture
-def old() -> Iterator[tuple[Recruitment, Any]]:
-    """A trial before labels had keys: three places of "anna", one of "ben"; "zoe" withdrew."""
+@pytest.mark.django_db(transaction=True)
+def test_old_rows_get_keys_what_collides_keeps_its_place_and_a_withdrawn_label_stays_withdrawn(
+    capsys: Any, browser: Browser
+) -> None:
+    """Before labels had keys: three places of "anna", one of "ben" and "zoe"; "yan" withdrew."""
     found = recruiting(quota=9)
     labels = ("Anna", "ben", "ANNA", "an\u200bna", "Zoe")
-    places = [
-        recruit_agree(recruitment=found, version=1, parameters=written_as(f"{n}{label}"))
-        for n, label in enumerate(labels)
+    people = [
+        recruit_agree(recruitment=found, version=1, parameters=written_as(label))
+        for label in [*(f"{n}{label}" for n, label in enumerate(labels)), "Yan"]
     ]
+    withdraw_participant(participant=people.pop())
+    WithdrawnLabel.objects.update(digest=withdrawing._hash_label(found.trial, "Yan")[1])
+    packed = zlib.compress(b'[{"model": "game.arrival", "fields": {"label": "Yan"}}]')
+    gone = Participant.objects.get(withdrawn_at__isnull=False).pk
     before = models_at("0004_spent_tickets")
+    rows = before.get_model("game", "Withdrawal").objects
+    rows.create(participant_id=gone, at=timezone.now(), rows=packed)
     arrivals = before.get_model("game", "Arrival").objects
-    for place, label in zip(places, labels, strict=True):
-        arrivals.filter(participant_id=place.pk).update(label=label, at=timezone.now())
-    yield found, before
-    call_command("migrate", verbosity=0)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_old_rows_get_keys_and_what_collides_keeps_its_place(
-    old: tuple[Recruitment, Any], capsys: Any, browser: Browser
-) -> None:
-    found, _before = old
+    for person, label in zip(people, labels, strict=True):
+        arrivals.filter(participant_id=person.pk).update(label=label, at=timezone.now())
     places = list(Arrival.objects.defer("key").order_by("at").values_list("participant", "label"))
     call_command("migrate", verbosity=0)
     kept = Arrival.objects.order_by("at")
@@ -172,20 +169,6 @@ def test_old_rows_get_keys_and_what_collides_keeps_its_place(
     (event,) = TrialEvent.objects.filter(kind=TrialEvent.Kind.SAME_LABEL)
     assert (event.trial, event.detail) == (found.trial, {"places": ["R01", "R03", "R04"]})
     assert "study: R01, R03, R04" in capsys.readouterr().out
+    assert has_label_withdrawn(Trial.objects.get(), "yan")
     browser.force_login(researcher_user())
     assert "places: R01, R03, R04" in text(browser.get("/trials/study/"))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_label_withdrawn_before_stays_withdrawn() -> None:
-    found = recruiting(quota=9)
-    withdraw_participant(
-        participant=recruit_agree(recruitment=found, version=1, parameters=written_as("Zoe"))
-    )
-    WithdrawnLabel.objects.update(digest=withdrawing._hash_label(found.trial, "Zoe")[1])
-    packed = zlib.compress(b'[{"model": "game.arrival", "fields": {"label": "Zoe"}}]')
-    gone = Participant.objects.get(withdrawn_at__isnull=False).pk
-    rows = models_at("0004_spent_tickets").get_model("game", "Withdrawal").objects
-    rows.create(participant_id=gone, at=timezone.now(), rows=packed)
-    call_command("migrate", verbosity=0)
-    assert has_label_withdrawn(Trial.objects.get(), "zoe")

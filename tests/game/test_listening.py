@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from resource import RLIM_INFINITY
+from time import monotonic
 from typing import Any
 
 import psycopg
@@ -414,3 +415,58 @@ async def test_a_network_of_ipv6_is_one_client_to_sockets() -> None:
     assert closed_with(second) == [LATER]
     first.hung_up.set()
     await open_one
+
+
+# A page that asks for signs of life is given them, after what it was shown.
+
+
+@stored
+def test_the_first_comes_after_the_board_and_then_one_each_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    owner = Browser()
+    game = owner.start()
+    assert common.SIGN <= 1.8 / 1.5  # static/js/connection.js waits so long; one may be late
+    monkeypatch.setattr(common, "SIGN", 0.1)
+
+    async def listened() -> tuple[list[str], float]:
+        viewer = Viewer(f"/ws/games/{game.pk}/?signs=1", owner.cookies)
+        await viewer.connect()
+        shown = [await viewer.board() for _ in range(2)]
+        since = monotonic()
+        shown += [await viewer.board() for _ in range(2)]
+        took = monotonic() - since
+        await viewer.leave()
+        return shown, took
+
+    shown, took = in_a_loop(listened())
+    assert 'data-seq="1"' in shown[0]
+    assert shown[1:] == ["", "", ""]
+    assert took >= 0.2
+
+
+@stored
+def test_who_asks_for_none_is_given_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "SIGN", 0.1)
+    owner = Browser()
+    game = owner.start()
+
+    async def nothing() -> bool:
+        viewer = Viewer(f"/ws/games/{game.pk}/", owner.cookies)
+        await viewer.connect()
+        await viewer.board()
+        silent = await viewer.receive_nothing(0.5)
+        await viewer.leave()
+        return silent
+
+    assert in_a_loop(nothing())
+
+
+@stored
+def test_what_is_not_shown_gives_no_sign() -> None:
+    async def code() -> int:
+        viewer = Viewer("/ws/games/nowhere/?signs=1", Browser().cookies)
+        await viewer.connect()
+        return await viewer.code()
+
+    assert in_a_loop(code()) == common.UNKNOWN

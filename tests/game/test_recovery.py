@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -207,7 +208,22 @@ def by_own_rules(before: Any, player: Player) -> None:
     before.get_model("game", "KeptPosition").objects.create(kept_in=kept, **position)
 
 
-def test_own_rules_go_with_their_games_and_each_owner_has_a_file(
+def by_programs(before: Any) -> tuple[int, int]:
+    """Store a program of the ladder and its duels. Return the keys of its owner and its player."""
+    now, players = timezone.now(), before.get_model("game", "Player").objects
+    owner = players.create()
+    robo = players.create(nickname="Ann's robot", nickname_key="annsrobot", program=True)
+    before.get_model("game", "LadderProgram").objects.create(owner=owner, player=robo, token="x")
+    duels = before.get_model("game", "Duel").objects
+    facts = {"ruleset": "yatzy", "commitment": "c" * 64, "created_at": now, "ladder": True}
+    for token, started in (("waits", None), ("runs", now)):
+        duel = duels.create(token=token, started_at=started, **facts)
+        before.get_model("game", "DuelSeat").objects.create(duel=duel, number=1, player=robo)
+    duels.create(token="people", **facts | {"ladder": False})
+    return owner.pk, robo.pk
+
+
+def test_own_rules_go_with_their_games_and_programs_of_the_ladder_keep_theirs(
     people: tuple[Player, Game],
     before: Any,
     settings: Any,
@@ -221,8 +237,12 @@ def test_own_rules_go_with_their_games_and_each_owner_has_a_file(
     tables = {"own-abc.json", "own-abc.values", ".own-abc.lock", "own-abcd.values", "yatzy.values"}
     for name in tables:
         (tmp_path / "tables" / name).touch()
+    own_rules = import_module("game.migrations.0002_remove_own_rules")
+    own_rules.remove_own_rules(before, None)  # while there are none, it writes nothing
+    assert (settings.VAR_DIR.exists(), capsys.readouterr().out) == (False, "")
     player, stays = people
     by_own_rules(before, player)
+    owner, robo = by_programs(before)
     Player.objects.filter(pk=player.pk).update(ruleset=RULES.id)
     call_command("migrate", verbosity=0)
     assert list(Game.objects.all()) == [stays]
@@ -244,36 +264,8 @@ def test_own_rules_go_with_their_games_and_each_owner_has_a_file(
     out = capsys.readouterr().out
     for count in ("rulesets of players: 1", "games: 1", "drill cards: 1", str(folder)):
         assert count in out
-
-
-def test_without_own_rules_nothing_is_removed_or_written(
-    people: tuple[Player, Game], before: Any, settings: Any, tmp_path: Path, capsys: Any
-) -> None:
-    settings.VAR_DIR = tmp_path
-    call_command("migrate", verbosity=0)
-    assert list(Game.objects.all()) == [people[1]]
-    assert not list(tmp_path.iterdir())
-    assert capsys.readouterr().out == ""
-
-
-def test_programs_of_the_ladder_keep_their_games_and_lose_their_names(
-    before: Any, capsys: Any
-) -> None:
-    now, players = timezone.now(), before.get_model("game", "Player").objects
-    owner = players.create()
-    robo = players.create(nickname="Ann's robot", nickname_key="annsrobot", program=True)
-    before.get_model("game", "LadderProgram").objects.create(owner=owner, player=robo, token="x")
-    duels = before.get_model("game", "Duel").objects
-    facts = {"ruleset": "yatzy", "commitment": "c" * 64, "created_at": now, "ladder": True}
-    for token, started in (("waits", None), ("runs", now)):
-        duel = duels.create(token=token, started_at=started, **facts)
-        before.get_model("game", "DuelSeat").objects.create(duel=duel, number=1, player=robo)
-    duels.create(token="people", **facts | {"ladder": False})
-    call_command("migrate", verbosity=0)
     state = {duel.token: duel.state for duel in Duel.objects.all()}
     assert state == {"waits": "withdrawn", "runs": "running", "people": "open"}
-    assert labels.format_player(Player.objects.get(pk=robo.pk)) == "Program 1"
-    assert labels.format_player(Player.objects.get(pk=owner.pk)).startswith("Guest")
-    assert (
-        "tokens and names: 1. Duels in which they waited, withdrawn: 1." in capsys.readouterr().out
-    )
+    assert labels.format_player(Player.objects.get(pk=robo)) == "Program 1"
+    assert labels.format_player(Player.objects.get(pk=owner)).startswith("Guest")
+    assert "tokens and names: 1. Duels in which they waited, withdrawn: 1." in out

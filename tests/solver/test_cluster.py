@@ -24,7 +24,7 @@ from solver.rules import YATZY
 from tests.known import known
 
 SETTING = Setting(YATZY, 7)
-SIZE = ablations.Size("yatzy", games=64, seeds=1, graded=20, usual=1)
+SIZE = ablations.Size("yatzy", games=16, seeds=1, graded=20, usual=1)
 
 
 class Elsewhere(Executor):
@@ -77,8 +77,8 @@ def far(player: NetworkPlay, games: int) -> float:
 def test_ablations_are_the_same_wherever_they_run_and_wait_for_what_they_begin_with(
     elsewhere: Elsewhere, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = {"turns": {"task": "turn", "width": 8, "depth": 1}, "then": {"from": "turns", "width": 8}}
-    few["then"]["depth"] = 1
+    small = {"width": 8, "depth": 1, "batch": 8}
+    few = {"turns": {"task": "turn", **small}, "then": {"from": "turns", **small}}
     monkeypatch.setattr(ablations, "ABLATIONS", {"transfer": few})
     folders = tmp_path / "here", tmp_path / "there"
     elsewhere.sent.clear()

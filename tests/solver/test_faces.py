@@ -341,7 +341,7 @@ def test_of_fair_dice_one_set_in_twenty_at_most_is_spoken_against(
         return known.get(squares) or known.setdefault(squares, calculate_uniform_p(counts))
 
     monkeypatch.setattr("solver.statistics.fairness.calculate_uniform_p", once)
-    samples = np.random.default_rng(4).multinomial(24, [1 / 6] * 6, size=(2000, 5))
+    samples = np.random.default_rng(4).multinomial(24, [1 / 6] * 6, size=(examples(2000), 5))
     assert 0.03 < false_alarms(samples) < 0.06
 
 

@@ -5,20 +5,28 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from itertools import product
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from solver.advice import Advisor
+from solver.advice.moments import read_stored_worth
+from solver.arena.performance import simulate
+from solver.cli.solve import GOLDEN, find_largest_error
 from solver.dp.arrays import Floats
 from solver.dp.levels import solve_by_level
 from solver.dp.packing import Packing, RowGroup, is_large
 from solver.dp.space import Space, Unsolvable
 from solver.dp.sweep import solve
+from solver.players.values import ValuePlay
 from solver.rules import RULESETS, SOLVED, YATZY, Ruleset, UnknownRuleset, find_ruleset
 from solver.rules.rulesets import NO_LIMIT
-from solver.tables import BadTable, Table, write_packed
+from solver.tables import BadTable, Table, open_table, write_packed
 from solver.tables.packed import Whole, open_packed
+from solver.tables.parts import make_values
+from tests.known import known
 from tests.solver.made_up import FIVE_DICE, MADE_UP, SIX_DICE, THREE_DICE, TWO_DICE
 from tests.solver.reference import Reference, SavedReference
 
@@ -264,3 +272,40 @@ def test_what_the_solver_knows_beyond_what_people_play_is_told_apart() -> None:
         find_ruleset("maxi-yatzy")
     with pytest.raises(UnknownRuleset, match=r"maxi-yatzy-saved$"):
         find_ruleset("maxi", SOLVED)
+
+
+# Maxi Yatzy and saved throws as a whole, solved afresh: minutes of work, so nightly.
+
+
+Z999 = 3.29
+
+
+def solved(rules: Ruleset, folder: Path) -> Advisor:
+    path = folder / rules.id
+    make_values(rules, path)
+    return Advisor(open_table(rules, path=path), rules)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["maxi-yatzy", "yatzy-saved"])
+def test_the_value_is_golden_and_one_step_back_gives_it_again(name: str, tmp_path: Path) -> None:
+    advisor = solved(SOLVED[name], tmp_path)
+    golden, tolerance = GOLDEN[name]
+    assert advisor.value_start == pytest.approx(golden, abs=tolerance)
+    assert find_largest_error(advisor, positions=10_000) < 1e-9 + 2 * advisor.values.precision
+
+
+@pytest.mark.nightly
+def test_games_of_maxi_yatzy_come_to_its_value(tmp_path: Path) -> None:
+    rules, games = SOLVED["maxi-yatzy"], 100_000
+    advisor = solved(rules, tmp_path)
+    values: np.ndarray[tuple[int, int], np.dtype[np.float64]] = advisor.values.read_all()
+    played = simulate(ValuePlay(values, rules), rules, "optimal", games, seed=7)
+    scores = np.repeat(np.arange(len(played.counts)), played.counts)
+    of, games = known(read_stored_worth(rules)).evaluation, len(scores)
+    fourth, variance = float(((scores - of.mean) ** 4).mean()), of.deviation**2
+    assert scores.mean() == pytest.approx(of.mean, abs=Z999 * of.deviation / sqrt(games))
+    error = sqrt((fourth - variance**2) / games)
+    assert scores.var() == pytest.approx(variance, abs=Z999 * error)
+    error = sqrt(of.bonus_probability * (1 - of.bonus_probability) / games)
+    assert played.bonus_share == pytest.approx(of.bonus_probability, abs=Z999 * error)

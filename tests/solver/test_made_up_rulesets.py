@@ -40,6 +40,7 @@ from solver.players.values import ValuePlay, average_boxes
 from solver.rules import YATZY, Box, Category, Hold, Joker, Ruleset, Score, State
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table
 from solver.tables.parts import make_explain, make_outlook, make_values
+from tests.selection import examples
 from tests.solver.made_up import (
     CHANCE,
     FOUR_DICE_JOKER,
@@ -315,7 +316,8 @@ def test_the_last_bits_of_values_change_no_decision_that_is_compiled(
     left = len(rules.categories) - np.bitwise_count(cards[:, 0] & rules.full)
     late, early = np.flatnonzero((left > 0) & (left <= 4)), np.flatnonzero(left > 4)
     rng = np.random.default_rng(3)
-    drawn = np.concatenate([rng.choice(some, 1_000, replace=False) for some in (late, early)])
+    number = examples(1_000)
+    drawn = np.concatenate([rng.choice(some, number, replace=False) for some in (late, early)])
     rows, columns = cards[np.sort(drawn)].T.astype(np.int32)
     for found in zip(*(player.cards(rows, columns) for player in players), strict=True):
         np.testing.assert_array_equal(*found)

@@ -73,6 +73,7 @@ from solver.rules import (
 from solver.rules.dice import FACES, Dice, make_cup
 from solver.rules.rulesets import MAXI_YATZY, YAHTZEE, YATZY_SAVED, ScoreOption
 from tests.known import known
+from tests.selection import examples
 from tests.solver.conftest import Run
 from tests.solver.test_saved_throws import TWO_SAVED, coach
 
@@ -657,11 +658,12 @@ def test_games_in_lockstep_are_those_of_the_table_of_decisions(player: NetworkPl
 
 
 def test_what_ships_is_small_and_plays_as_stated(player: NetworkPlay) -> None:
-    """5,000 greedy games within four standard errors."""
+    """Greedy games within four standard errors."""
     (name,) = (one for one in LEARNED if player.rules.id in PLAYERS[one].rulesets)
     assert (TRAINED / f"{name}.npz").stat().st_size < 2_000_000
-    found = simulate(player, player.rules, name, 5_000, 7)
-    assert abs(found.mean - STATED[name]) < 4 * found.deviation / 5_000**0.5
+    games = examples(5_000)
+    found = simulate(player, player.rules, name, games, 7)
+    assert abs(found.mean - STATED[name]) < 4 * found.deviation / games**0.5
 
 
 @pytest.mark.parametrize("name", LEARNED)

@@ -67,6 +67,10 @@ def table(
     return play(find_contestants(names, rules), Setting(rules, seed, same_dice), games, **more)
 
 
+def facts_of(found: Any) -> Any:
+    return make_tournament_facts(make_standings(found))
+
+
 def watching() -> Contestant:
     """Here, and not in a process of its own, so that what it wrote down can be looked at."""
     return Contestant("watching", PlayerAgent(Watching, YAHTZEE))
@@ -134,13 +138,10 @@ def test_points_are_those_of_comparing_all_scores_game_by_game() -> None:
 
 def test_the_same_seed_gives_the_same_table_on_any_number_of_cores() -> None:
     facts = [
-        make_tournament_facts(
-            make_standings(table(*THREE, "DummyPlayer", games=700, threads=threads))
-        )
-        for threads in (1, 2)
+        facts_of(table(*THREE, "DummyPlayer", games=700, threads=threads)) for threads in (1, 2)
     ]
     assert facts[0] == facts[1]
-    other = make_tournament_facts(make_standings(table(*THREE, "DummyPlayer", games=700, seed=6)))
+    other = facts_of(table(*THREE, "DummyPlayer", games=700, seed=6))
     assert other["players"][0]["mean"] != facts[0]["players"][0]["mean"]
 
 
@@ -224,7 +225,7 @@ def test_whoever_breaks_a_rule_is_out(fouled: Any, foul: str, reason: str) -> No
     assert reason in out.reason
     assert out.where.game == (3 if foul == "Late" else 1)
     assert out.where.turn == (2 if foul == "UsedCategory" else 1)
-    players = make_tournament_facts(make_standings(fouled))["players"]
+    players = facts_of(fouled)["players"]
     (told,) = (one for one in players[len(HONEST) :] if one["name"] == f"{HERE}:{foul}")
     assert reason in told["disqualified"]
     assert told["disqualified_at"]["game"] == out.where.game
@@ -352,7 +353,7 @@ def test_who_leaves_questions_unanswered_is_out() -> None:
 
 def test_a_table_that_everybody_had_to_leave_is_empty() -> None:
     found = table(f"{HERE}:Raising", f"{HERE}:Leaving", games=3)
-    facts = make_tournament_facts(make_standings(found))
+    facts = facts_of(found)
     assert (facts["winners"], len(facts["players"]), facts["pairs"]) == ([], 2, [])
 
 
@@ -412,16 +413,10 @@ def test_a_tournament_goes_on_where_it_was_left(tmp_path: Path) -> None:
     lines = keep.read_text().splitlines(keepends=True)
     keep.write_text("".join(lines[:3]) + lines[3][:40])  # as a crash leaves it
     again = table(*names, games=600, keep=keep)
-    assert make_tournament_facts(make_standings(again)) == make_tournament_facts(
-        make_standings(whole)
-    )
-    assert make_tournament_facts(
-        make_standings(table(*names, games=600, keep=keep))
-    ) == make_tournament_facts(make_standings(whole))
+    assert facts_of(again) == facts_of(whole)
+    assert facts_of(table(*names, games=600, keep=keep)) == facts_of(whole)
     longer = table(*names, games=900, keep=keep)
-    assert make_tournament_facts(make_standings(longer)) == make_tournament_facts(
-        make_standings(table(*names, games=900))
-    )
+    assert facts_of(longer) == facts_of(table(*names, games=900))
 
 
 def test_what_was_kept_is_not_played_again(tmp_path: Path) -> None:
