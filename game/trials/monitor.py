@@ -34,6 +34,11 @@ class Finished:
 
 
 GONE = {"withdrawn", "screened_out", "timed_out"}
+OUTCOME_STATES = {
+    **{state: state for state in GONE},
+    "failed_check": "screened_out",
+    "complete": "done",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +46,10 @@ class ParticipantRow:
     """A participant's row in the monitor; ``card`` is set only in the rows that a page shows."""
 
     participant: Participant
-    trial: Trial
     finished: Finished
     under_way: Game | None
     state: str
     since: str
-    designed: bool = False  # True if the trial has arms or phases
     shared: bool = False  # True if another participant used the same browser
     arm: str = ""  # arm of the current game, or else the assigned arm; a letter while blinded
     card: str = ""  # turn and points of the current game; only the turn while blinded
@@ -64,15 +67,11 @@ class ParticipantRow:
         return self.may_withdraw or self.bound
 
     @property
-    def games(self) -> int:
-        return self.participant.planned or self.trial.games_planned
-
-    @property
     def condition(self) -> str:
         """The arm and phase of the current game. Between games, only the assigned arm, if any."""
         played = self.under_way.trial_game.phase if self.under_way else ""
         phase = TrialGame.Phase(played).label if played else ""
-        return ", ".join(filter(None, (self.arm, str(phase))))
+        return ", ".join(filter(None, (self.arm, phase)))
 
     @property
     def return_code(self) -> str:
@@ -82,7 +81,8 @@ class ParticipantRow:
     @property
     def bound(self) -> bool:
         """True if the participant is tied to a browser, and a researcher may release them."""
-        return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
+        only_one = self.participant.trial.resume == Trial.Resume.ONE_BROWSER
+        return only_one and bool(self.participant.browser)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class Monitor:
     @property
     def counts(self) -> list[tuple[str, int]]:
         states = [row.state for row in self.rows]
-        return [(str(name), states.count(state)) for state, name in STATES.items()]
+        return [(name, states.count(state)) for state, name in STATES.items()]
 
     @property
     def finished(self) -> int:
@@ -103,7 +103,10 @@ class Monitor:
     @property
     def planned(self) -> int:
         """The number of games. People who left count only with their finished games."""
-        return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
+        return sum(
+            row.finished.games if row.state in GONE else row.participant.games_planned
+            for row in self.rows
+        )
 
     @property
     def mean(self) -> float | None:
@@ -112,9 +115,8 @@ class Monitor:
 
     def drawn(self) -> list[ParticipantRow]:
         """Return all rows. Set ``card`` in the rows of participants who have a game under way."""
-        games = [row.under_way for row in self.rows if row.under_way is not None]
         cards = {}
-        for played in replay_games(games):
+        for played in replay_games([row.under_way for row in self.rows if row.under_way]):
             state = played.state
             card, points = f"turn {min(state.turn + 1, len(state.boxes))}", state.total
             if not self.trial.masked:
@@ -129,18 +131,11 @@ class Monitor:
 def monitor(trial: Trial) -> Monitor:
     """Read the progress of all participants with four database queries (five with arms)."""
     arm_names = map_arm_names(trial) if trial.designed else None
-    counts = (
-        TrialGame.objects.filter(participant__trial=trial, game__finished_at__isnull=False)
-        .values("participant")
-        .annotate(
-            n=models.Count("pk"),
-            mean=models.Avg("game__final_score"),
-            last_at=models.Max("game__finished_at"),
-        )
+    ended = TrialGame.objects.filter(participant__trial=trial, game__finished_at__isnull=False)
+    counts = ended.values_list("participant").annotate(
+        models.Count("pk"), models.Avg("game__final_score"), models.Max("game__finished_at")
     )
-    finished = {
-        row["participant"]: Finished(row["n"], row["mean"], row["last_at"]) for row in counts
-    }
+    finished = {participant: Finished(*figures) for participant, *figures in counts}
     unfinished = Game.objects.filter(OPEN, trial_game__participant__trial=trial)
     unfinished = unfinished.select_related("trial_game__arm").annotate(
         last_at=Coalesce(models.Max("decisions__created_at"), models.F("started_at"))
@@ -160,12 +155,10 @@ def monitor(trial: Trial) -> Monitor:
         rows.append(
             ParticipantRow(
                 participant=participant,
-                trial=trial,
                 finished=games,
                 under_way=game,
                 state=state,
                 since=format_ago(now - last_at) if last_at else "",
-                designed=arm_names is not None,
                 shared=participant.shared,  # type: ignore[attr-defined]
                 arm=arm_names[arm.position] if arm and arm_names else "",
             )
@@ -173,22 +166,11 @@ def monitor(trial: Trial) -> Monitor:
     return Monitor(trial, tuple(rows), arm_names is not None)
 
 
-OUTCOME_STATES = {
-    "withdrawn": "withdrawn",
-    "screened_out": "screened_out",
-    "failed_check": "screened_out",
-    "complete": "done",
-    "timed_out": "timed_out",
-}
-
-
 def format_ago(passed: timedelta) -> str:
     minutes = int(passed.total_seconds()) // 60
-    hours, days = minutes // 60, minutes // 60 // 24
     if minutes < 1:
         return "just now"
-    if hours < 1:
-        return f"{minutes} minute ago" if minutes == 1 else f"{minutes} minutes ago"
-    if days < 2:
-        return f"{hours} hour ago" if hours == 1 else f"{hours} hours ago"
-    return f"{days} day ago" if days == 1 else f"{days} days ago"
+    unit, number = "minute", minutes
+    if minutes >= 60:
+        unit, number = ("hour", minutes // 60) if passed.days < 2 else ("day", passed.days)
+    return f"{number} {unit}{'' if number == 1 else 's'} ago"

@@ -1,9 +1,9 @@
 """Pages for researchers: the list of trials, a trial's ten screens, its results, links and team."""
 
 import csv
-import io
 from collections.abc import Callable
 from datetime import timedelta
+from functools import wraps
 from typing import Any, cast
 
 from django import forms
@@ -38,7 +38,7 @@ from game.trials.joining.pages import WithdrawForm
 from game.trials.joining.recruiting import store_recruitment
 from game.trials.joining.withdrawing import LABEL_DAYS, find_deadline, withdraw_participant
 from game.trials.joining.writing import issue_link, revoke_link, unbind_participant
-from game.trials.models import Participant, Trial, TrialEvent, TrialStaff
+from game.trials.models import Trial, TrialEvent, TrialStaff
 from game.trials.monitor import monitor
 from game.trials.reading import list_trials
 from game.trials.results.flow import build_flow
@@ -54,18 +54,17 @@ from game.trials.results.results import calculate_results
 from game.trials.road.screens import (
     SCREENS,
     Road,
-    choose_language,
     create_draft,
     make_previews,
     plan_save,
     save_road,
 )
 from game.trials.staff import (
+    View,
     colleagues_only,
     log_superuser,
     make_context,
     owners_only,
-    run_or_warn,
     runners_only,
 )
 
@@ -76,6 +75,49 @@ class DeleteTrialForm(forms.Form):
     """A form that asks for the short name, because deleting a trial deletes all its games."""
 
     slug = forms.CharField(label="Type the short name of the trial to delete it")
+
+
+Context = dict[str, Any]
+
+
+def page(name: str) -> Callable[[Callable[[HttpRequest, Trial], Context]], View]:
+    """Decorate a function that returns what the template ``name`` shows of a trial."""
+
+    def decorate(collect: Callable[[HttpRequest, Trial], Context]) -> View:
+        @require_safe
+        @never_cache
+        def view(request: HttpRequest, slug: str) -> HttpResponse:
+            trial = get_object_or_404(Trial, slug=slug)
+            context = make_context(trial) | collect(request, trial)
+            return render(request, f"trials/{name}.html", context)
+
+        return view
+
+    return decorate
+
+
+def button(
+    restrict: Callable[[View], View], *back: str
+) -> Callable[[Callable[..., HttpResponse | None]], View]:
+    """Decorate what a button does. Then, or with a warning if it is refused, show the page
+    ``back`` of the trial, unless the button leads to another page."""
+
+    def decorate(act: Callable[..., HttpResponse | None]) -> View:
+        @require_POST
+        @restrict
+        @wraps(act)
+        def view(request: HttpRequest, slug: str, **which: Any) -> HttpResponse:
+            response = None
+            try:
+                response = act(request, get_object_or_404(Trial, slug=slug), **which)
+            except Refused as refusal:
+                messages.warning(request, refusal.message)
+            name, *step = back
+            return response or redirect(name, slug, *step)
+
+        return view
+
+    return decorate
 
 
 @require_safe
@@ -95,12 +137,9 @@ def new(request: HttpRequest) -> HttpResponse:
     return redirect("trial_screen", trial.slug, "question")
 
 
-@require_safe
-@never_cache
-def trial(request: HttpRequest, slug: str) -> HttpResponse:
-    shown = get_object_or_404(Trial, slug=slug)
-    context = {**make_context(shown), "lines": Road(shown).lines, "log": log_lines(shown)}
-    return render(request, "trials/road.html", context | {"delete": DeleteTrialForm()})
+@page("road")
+def trial(_request: HttpRequest, trial: Trial) -> Context:
+    return {"lines": Road(trial).lines, "log": log_lines(trial), "delete": DeleteTrialForm()}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -110,10 +149,12 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     if step not in SCREENS:
         raise Http404
-    road, shown, status = Road(trial), SCREENS[step], 200
-    secrets = request.rights.run  # type: ignore[attr-defined]
-    form = road.make_form(shown, request.POST or None, secrets=secrets)
-    shut = not request.rights.own or (step == "plan" and road.planned)  # type: ignore[attr-defined]
+    road, status = Road(trial), 200
+    line, *later = road.lines[list(SCREENS).index(step) :]
+    rights = request.rights  # type: ignore[attr-defined]
+    form = road.make_form(line.screen, request.POST or None, secrets=rights.run)
+    locked = road.draft is not None and road.draft.is_locked
+    shut = not rights.own or (step == "plan" and (locked or has_trial_begun(trial)))
     for field in form.fields.values() if shut else ():
         field.disabled = True
     if request.method == "POST" and form.is_valid():
@@ -125,44 +166,38 @@ def screen(request: HttpRequest, slug: str, step: str) -> HttpResponse:
         else:
             messages.success(request, "Saved.")
             return redirect("trial_screen", saved.slug, step)
-    names = list(SCREENS)
-    following = names[names.index(step) + 1 :][:1]
     context = {
         **make_context(trial),
-        "screen": shown,
         "form": form,
-        "number": names.index(step) + 1,
-        "line": next(line for line in road.lines if line.screen is shown),
-        "next": SCREENS[following[0]] if following else None,
+        "line": line,
+        "next": later[0] if later else None,
         "shut": shut,
-        "previews": make_previews(trial, step),
-        "language": choose_language(trial),
+        **make_previews(trial, step),
     }
-    if more := _MORE.get(step):
-        context |= more(request, road)
-    return render(request, f"trials/{_TEMPLATES.get(step, 'screen')}.html", context, status=status)
+    template = step if step in _MORE else "screen"
+    context |= _MORE[step](request, road) if step in _MORE else {}
+    return render(request, f"trials/{template}.html", context, status=status)
 
 
-def _build_plan(_request: HttpRequest, road: Road) -> dict[str, Any]:
+def _build_plan(_request: HttpRequest, road: Road) -> Context:
     plan = road.draft
-    context: dict[str, Any] = {"found": plan, "begun": has_trial_begun(road.trial)}
+    context: Context = {"found": plan, "begun": has_trial_begun(road.trial)}
     if plan is not None:
         context |= describe_plan(plan)
         context["changes"] = list_changes(plan) if plan.is_locked else []
     return context
 
 
-def _open(request: HttpRequest, road: Road) -> dict[str, Any]:
-    trial = road.trial
-    awaited = [
-        ruleset for ruleset in map(request_one_table, list_rulesets(trial)) if not ruleset.there
-    ]
-    left = [line for line in road.lines[:5] if line.missing]
-    context = _build_plan(request, road) | {"awaited": awaited, "left": left}
+def _open(request: HttpRequest, road: Road) -> Context:
+    tables = map(request_one_table, list_rulesets(road.trial))
+    context = _build_plan(request, road) | {
+        "awaited": [ruleset for ruleset in tables if not ruleset.there],
+        "left": [line for line in road.lines[:5] if line.missing],
+    }
     return context | (link_facts(request, road.link) if road.link else {})
 
 
-def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
+def _close(_request: HttpRequest, road: Road) -> Context:
     closed = road.trial.closed_at
     return {
         "playing": [row for row in monitor(road.trial).drawn() if row.under_way is not None],
@@ -171,139 +206,98 @@ def _close(_request: HttpRequest, road: Road) -> dict[str, Any]:
     }
 
 
-_MORE: dict[str, Callable[[HttpRequest, Road], dict[str, Any]]] = {
+# The screens that have a template, and what it shows besides the form.
+_MORE: dict[str, Callable[[HttpRequest, Road], Context]] = {
     "plan": _build_plan,
     "open": _open,
     "close": _close,
 }
-_TEMPLATES = {"open": "open", "close": "close", "plan": "plan", "publish": "publish"}
 
 
-@require_safe
-@never_cache
-def through(request: HttpRequest, slug: str) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
-    context = {
-        **make_context(trial),
-        "previews": make_previews(trial),
-        "language": choose_language(trial),
-    }
-    return render(request, "trials/through.html", context)
+@page("through")
+def through(_request: HttpRequest, trial: Trial) -> Context:
+    return make_previews(trial)
 
 
-@require_safe
-@never_cache
-def trial_monitor(request: HttpRequest, slug: str) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
-    context = {**make_context(trial), "monitor": monitor(trial), "entries": list_entries(trial)}
-    return render(request, "trials/monitor.html", context | describe_allocation(trial))
+@page("monitor")
+def trial_monitor(_request: HttpRequest, trial: Trial) -> Context:
+    entries = list_entries(trial)
+    return {"monitor": monitor(trial), "entries": entries} | describe_allocation(trial)
 
 
-@require_POST
-@owners_only
-def lock(request: HttpRequest, slug: str) -> HttpResponse:
-    road = Road(get_object_or_404(Trial, slug=slug))
-
-    def lock_draft() -> None:
-        if road.draft is None:
-            plan_save(road.trial, road.values)
-        lock_preregistration(trial=road.trial)
-
-    if run_or_warn(request, lock_draft):
-        messages.success(request, "The plan is locked.")
-    return redirect("trial_screen", slug, "open")
+@button(owners_only, "trial_screen", "open")
+def lock(request: HttpRequest, trial: Trial) -> None:
+    road = Road(trial)
+    if road.draft is None:
+        plan_save(trial, road.values)
+    lock_preregistration(trial=trial)
+    messages.success(request, "The plan is locked.")
 
 
-@require_POST
-@runners_only
-def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
+@button(runners_only, "trial_screen", "open")
+def turn(_request: HttpRequest, trial: Trial, to: str) -> HttpResponse | None:
     """Open or close the trial or its open link, depending on the value of ``to`` in the form."""
-    trial = get_object_or_404(Trial, slug=slug)
-    asks_first = to == "close" and trial.is_open and not request.POST.get("sure")
-    if asks_first and any(row.under_way for row in monitor(trial).rows):
-        return redirect("trial_screen", slug, "close")
     if to in {"admit", "pause"}:
-        run_or_warn(request, store_recruitment, trial=trial, open=to == "admit")
+        store_recruitment(trial=trial, open=to == "admit")
     elif to in {"open", "close"}:
-        run_or_warn(request, open_trial if to == "open" else close_trial, trial=trial)
+        (open_trial if to == "open" else close_trial)(trial=trial)
     else:
         raise Http404
-    return redirect("trial_screen", slug, "close" if to == "close" else "open")
+    return redirect("trial_screen", trial.slug, "close") if to == "close" else None
 
 
-@require_POST
-@owners_only
-def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
-    if request.POST.get("slug", "").strip() != slug:
-        messages.warning(request, "This is not the trial's short name, so nothing was deleted.")
-    elif run_or_warn(request, delete_trial, trial=trial):
-        messages.success(request, "The trial is deleted, with all its games and answers.")
-        return redirect("trials")
-    return redirect("trial", slug)
+@button(owners_only, "trial")
+def delete(request: HttpRequest, trial: Trial) -> HttpResponse:
+    if request.POST.get("slug", "").strip() != trial.slug:
+        raise Refused("This is not the trial's short name, so nothing was deleted.")
+    delete_trial(trial=trial)
+    messages.success(request, "The trial is deleted, with all its games and answers.")
+    return redirect("trials")
 
 
-@require_POST
-@runners_only
-def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    participant = get_object_or_404(Participant, trial__slug=slug, number=number)
-    run_or_warn(request, unbind_participant, participant=participant)
-    return redirect("trial_monitor", slug)
+@button(runners_only, "trial_monitor")
+def release(_request: HttpRequest, trial: Trial, number: int) -> None:
+    unbind_participant(participant=get_object_or_404(trial.participants, number=number))
 
 
-@require_POST
-@runners_only
-def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+@button(runners_only, "trial_monitor")
+def withdraw(request: HttpRequest, trial: Trial, number: int) -> None:
     """Withdraw a participant at their request. Nobody can undo this."""
-    participant = get_object_or_404(Participant, trial__slug=slug, number=number)
-    if WithdrawForm(request.POST).is_valid():
-        run_or_warn(request, withdraw_participant, participant=participant)
-    else:
-        messages.warning(request, NotUnderstood().message)
-    return redirect("trial_monitor", slug)
+    participant = get_object_or_404(trial.participants, number=number)
+    if not WithdrawForm(request.POST).is_valid():
+        raise NotUnderstood
+    withdraw_participant(participant=participant)
 
 
-@require_POST
-@runners_only
-def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResponse:
-    participant = get_object_or_404(Participant, trial__slug=slug, number=number)
-    turned = {"revoke": revoke_link, "issue": issue_link}.get(to)
-    if turned is None:
+@button(runners_only, "trial_links")
+def link_turn(request: HttpRequest, trial: Trial, number: int, to: str) -> None:
+    participant = get_object_or_404(trial.participants, number=number)
+    change = {"revoke": revoke_link, "issue": issue_link}.get(to)
+    if change is None:
         raise Http404
-    if run_or_warn(request, turned, participant=participant):
-        messages.success(request, f"The link of {participant.label} was changed.")
-    return redirect("trial_links", slug)
+    change(participant=participant)
+    messages.success(request, f"The link of {participant.label} was changed.")
 
 
-@require_safe
-@never_cache
-def links(request: HttpRequest, slug: str) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
-    page = Paginator(query_personal_places(trial).order_by("number"), LINKS_A_PAGE).get_page(
-        request.GET.get("page")
-    )
+@page("links")
+def links(request: HttpRequest, trial: Trial) -> Context:
+    people = query_personal_places(trial).order_by("number")
+    shown = Paginator(people, LINKS_A_PAGE).get_page(request.GET.get("page"))
     site = request.build_absolute_uri("/")
-    context = {
-        **make_context(trial),
-        "page": page,
-        "invitations": make_invitations(page.object_list, site),
-    }
-    return render(request, "trials/links.html", context)
+    return {"page": shown, "invitations": make_invitations(shown.object_list, site)}
 
 
 @require_safe
 @never_cache
 def links_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Send the participants' personal links as a CSV file for a mail merge."""
-    trial = get_object_or_404(Trial, slug=slug)
-    site = request.build_absolute_uri("/")
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["participant", "link"])
-    everyone = make_invitations(query_personal_places(trial).order_by("number"), site)
-    writer.writerows((invitation.participant.label, invitation.address) for invitation in everyone)
-    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    people = query_personal_places(get_object_or_404(Trial, slug=slug)).order_by("number")
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'
+    writer = csv.writer(response, lineterminator="\n")
+    writer.writerow(["participant", "link"])
+    for invitation in make_invitations(people, request.build_absolute_uri("/")):
+        writer.writerow([invitation.participant.label, invitation.address])
     return response
 
 
@@ -321,7 +315,7 @@ def give_role(*, trial: Trial, username: str, role: str) -> TrialStaff:
         given, _new = TrialStaff.objects.update_or_create(
             trial=trial, user=user, defaults={"role": role}
         )
-        log_event(trial, TrialEvent.Kind.ROLE_GIVEN, None, role=role)
+        log_event(trial, TrialEvent.Kind.ROLE_GIVEN, role=role)
         return given
 
 
@@ -329,15 +323,13 @@ def remove_role(*, trial: Trial, user: User) -> None:
     with transaction.atomic():
         lock_trial(trial.pk)  # a trial keeps an owner even if two owners leave at the same moment
         _check_owner_stays(trial, user)
-        member = TrialStaff.objects.filter(trial=trial, user=user).first()
-        if member is not None:
+        for member in trial.team.filter(user=user):
             member.delete()
-            log_event(trial, TrialEvent.Kind.ROLE_TAKEN, None, role=member.role)
+            log_event(trial, TrialEvent.Kind.ROLE_TAKEN, role=member.role)
 
 
 def _check_owner_stays(trial: Trial, user: User) -> None:
-    owners = trial.team.filter(role=Role.OWN)
-    if owners.filter(user=user).exists() and owners.count() == 1:
+    if [owner.user_id for owner in trial.team.filter(role=Role.OWN)] == [user.pk]:
         raise Refused("A trial needs an owner: make another person an owner first.")
 
 
@@ -361,30 +353,20 @@ def roles(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, refusal.message)
     team = list(trial.team.select_related("user"))
-    context = {
-        **make_context(trial),
-        "form": form,
-        "team": team,
-        "owned": any(member.role == Role.OWN for member in team),
-    }
+    owned = any(member.role == Role.OWN for member in team)
+    context = {**make_context(trial), "form": form, "team": team, "owned": owned}
     return render(request, "trials/roles.html", context)
 
 
-@require_POST
-@owners_only
-def end(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
-    user = get_object_or_404(User, pk=user_id, trial_roles__trial=trial)
-    run_or_warn(request, remove_role, trial=trial, user=user)
-    return redirect("trial_staff", slug)
+@button(owners_only, "trial_staff")
+def end(_request: HttpRequest, trial: Trial, user_id: int) -> None:
+    remove_role(trial=trial, user=get_object_or_404(User, pk=user_id, trial_roles__trial=trial))
 
 
-@require_POST
-@colleagues_only
-def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
-    left = run_or_warn(request, remove_role, trial=trial, user=request.user)
-    return redirect("trials") if left else redirect("trial_staff", slug)
+@button(colleagues_only, "trial_staff")
+def leave(request: HttpRequest, trial: Trial) -> HttpResponse:
+    remove_role(trial=trial, user=cast(User, request.user))
+    return redirect("trials")
 
 
 class UnmaskForm(forms.Form):
@@ -397,30 +379,20 @@ class UnmaskForm(forms.Form):
     confirm = forms.BooleanField(label="Show the outcomes by arm. You cannot undo this.")
 
 
-@require_safe
-@never_cache
-def results(request: HttpRequest, slug: str) -> HttpResponse:
-    trial = get_object_or_404(Trial, slug=slug)
+@page("results")
+def results(_request: HttpRequest, trial: Trial) -> Context:
     now = timezone.now()
-    context = make_context(trial)
     if trial.masked:
         rule = find_stopping_rule(trial)
-        context |= {"stopping": describe_stopping(rule) if rule else "", "unmask": UnmaskForm()}
-        context |= {"flow": build_flow(trial, now)}
-    else:
-        computed = calculate_results(trial, now)
-        context |= {"results": computed, "flow": computed.flow}
-    return render(request, "trials/results.html", context)
+        stopping = describe_stopping(rule) if rule else ""
+        return {"stopping": stopping, "unmask": UnmaskForm(), "flow": build_flow(trial, now)}
+    computed = calculate_results(trial, now)
+    return {"results": computed, "flow": computed.flow}
 
 
-@require_POST
-@owners_only
-def unmask(request: HttpRequest, slug: str) -> HttpResponse:
-    trial, form = get_object_or_404(Trial, slug=slug), UnmaskForm(request.POST)
-    try:
-        if not form.is_valid():
-            raise NotUnderstood
-        unblind_trial(trial=trial, reason=form.cleaned_data["reason"])
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-    return redirect("trial_results", slug)
+@button(owners_only, "trial_results")
+def unmask(request: HttpRequest, trial: Trial) -> None:
+    form = UnmaskForm(request.POST)
+    if not form.is_valid():
+        raise NotUnderstood
+    unblind_trial(trial=trial, reason=form.cleaned_data["reason"])

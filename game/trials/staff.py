@@ -32,7 +32,7 @@ def log_superuser(view: View) -> View:
             refused = any(message.level >= messages.WARNING for message in queued)
             trial = None if refused else Trial.objects.filter(slug=match.kwargs["slug"]).first()
             if trial is not None:
-                log_event(trial, TrialEvent.Kind.SUPERUSER, None, what=match.view_name)
+                log_event(trial, TrialEvent.Kind.SUPERUSER, what=match.view_name)
         return response
 
     return seen

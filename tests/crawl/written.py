@@ -203,7 +203,7 @@ TRIALS = [
     row("trials/<slug:slug>/labels/delete", "", {"confirm": "on"}, "owning"),
     row("trials/<slug:slug>/delete", "draft", {"slug": "draft"}, "owning"),
     row("trials/<slug:slug>/delete", "", {"slug": "study"}, "nobody"),  # it was opened: it stays
-    row("trials/<slug:slug>/turn/<slug:to>", "", {"sure": "on"}, "running"),
+    row("trials/<slug:slug>/turn/<slug:to>", "", {}, "running"),
     row("trials/<slug:slug>/turn/<slug:to>", "draft", {}, "running"),
     row("trials/<slug:slug>/<int:number>/release", "", {}, "running"),
     row("trials/<slug:slug>/<int:number>/link/<slug:to>", "links", {}, "running"),

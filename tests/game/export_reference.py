@@ -113,7 +113,7 @@ def _assigned(one: Participant) -> Named:
         return {**none, "games_planned": trial.games_planned}
     arms = list(trial.arms.order_by("position"))
     design = build_design(trial)
-    drawn = draw_condition(derive_list_seed(trial.seed), one.stratum, one.draw, design.conditions)
+    drawn = draw_condition(derive_list_seed(trial.seed), one.draw, design.conditions)
     order = design.find_arm_order(drawn)
     names = [arms[place].name for place in order]
     return {

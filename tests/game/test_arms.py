@@ -1,7 +1,6 @@
 """Arms and phases of a trial: who is given what and when, and how each game is played."""
 
 import re
-from collections import defaultdict
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
@@ -160,14 +159,8 @@ class TheList(TestCase):
     @settings(max_examples=examples(25))
     @given(st.data())
     def test_whoever_is_drawn_as_number_n_gets_the_nth_entry(self, data: st.DataObject) -> None:
-        before, stratified = data.draw(st.integers(0, 1)), data.draw(st.booleans())
-        trial = asking(
-            SCREENING,
-            arms=ARMS,
-            places=6,
-            games_before=before,
-            stratify_by="experience" if stratified else "",
-        )
+        before = data.draw(st.integers(0, 1))
+        trial = asking(SCREENING, arms=ARMS, places=6, games_before=before)
         people = [joined(trial, number) for number in range(1, 7)]
         with pytest.raises(Refused, match="answer the questions"):
             draw_arm(participant=people[0])
@@ -175,14 +168,14 @@ class TheList(TestCase):
             answer_screening(
                 one, data.draw(st.sampled_from([PASSES, PASSES, PASSES, SCREENED, FAILS]))
             )
-        lists = defaultdict[str, list[int]](list)
+        drawn: list[int] = []
         for _ in range(data.draw(st.integers(6, 16))):
             one = data.draw(st.sampled_from(people))
             self.do(data.draw(st.sampled_from(["play", "draw", "draw", "answer", "leave"])), one)
             now = fresh(one)
-            if now.arm_id is not None and one.pk not in lists[now.stratum]:
-                lists[now.stratum].append(one.pk)
-        self.check(trial, lists)
+            if now.arm_id is not None and one.pk not in drawn:
+                drawn.append(one.pk)
+        self.check(trial, drawn)
 
     def do(self, what: str, one: Participant) -> None:
         with suppress(Refused, NotUnderstood):
@@ -195,17 +188,15 @@ class TheList(TestCase):
             elif one.number == 1:
                 withdraw_participant(participant=one)
 
-    def check(self, trial: Trial, lists: dict[str, list[int]]) -> None:
+    def check(self, trial: Trial, drawn: list[int]) -> None:
         design = build_design(trial)
-        for stratum, keys in lists.items():
-            wanted = reference(derive_list_seed(trial.seed), stratum, 3, len(keys))
-            for number, (key, arm) in enumerate(zip(keys, wanted, strict=True), start=1):
-                one = fresh(Participant(pk=key))
-                assert (one.draw, known(one.arm).name) == (number, ARMS[arm].name)
-                assert stratum == (one.experience if trial.stratify_by else "")
-                games = known(design.arms[arm].games_each or trial.games_each)
-                assert one.planned == trial.games_before + games
-                assert set(one.games.values_list("arm", flat=True)) <= {one.arm_id}
+        wanted = reference(derive_list_seed(trial.seed), 3, len(drawn))
+        for number, (key, arm) in enumerate(zip(drawn, wanted, strict=True), start=1):
+            one = fresh(Participant(pk=key))
+            assert (one.draw, known(one.arm).name) == (number, ARMS[arm].name)
+            games = known(design.arms[arm].games_each or trial.games_each)
+            assert one.planned == trial.games_before + games
+            assert set(one.games.values_list("arm", flat=True)) <= {one.arm_id}
         for one in trial.participants.filter(screened_out_at__isnull=False):
             assert one.draw is None
 

@@ -133,7 +133,7 @@ def test_an_arm_is_changed_added_and_taken_away(trial: Trial) -> None:
     trial = saved(trial, "games", arm_3_coach="", arm_2_name="second")
     assert names() == ["off", "second"]
     assert trial.texts == {"second": {"instructions": "Listen."}}
-    real = {"dice": "real", "dice_places": "each", "within": "on", "games_each": "4"}
+    real = {"dice": "real", "dice_places": "each", "design": "within", "games_each": "4"}
     trial = saved(trial, "games", **real)
     assert (trial.design, trial.games_each, trial.dice_places) == ("within", 4, "each")
     trial = saved(trial, "question", compare="nobody")
@@ -316,17 +316,11 @@ def test_walking_through_shows_every_page_and_stores_no_participant(
 # Closing
 
 
-def test_closing_names_the_games_under_way_and_asks(researcher: Browser) -> None:
+def test_the_page_to_close_names_the_games_under_way(researcher: Browser) -> None:
     trial = new_trial()
     start_trial_game(participant=joined(trial))
-    page = text(researcher.post("/trials/study/turn/close", follow=True))
-    assert "P01: turn 1, 0 points" in page
-    assert Trial.objects.get().is_open
-    researcher.post("/trials/study/turn/close", {"sure": "1"})
+    assert "P01: turn 1, 0 points" in text(researcher.get("/trials/study/close/"))
+    researcher.post("/trials/study/turn/close")
     trial.refresh_from_db()
     assert trial.state == "closed"
     assert trial.events.get(kind=TrialEvent.Kind.CLOSED).detail == {"games_under_way": 1}
-    new_trial(slug="idle")  # without a game under way nothing is asked
-    researcher.force_login(researcher_user("rosa"))
-    researcher.post("/trials/idle/turn/close")
-    assert Trial.objects.get(slug="idle").state == "closed"

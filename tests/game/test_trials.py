@@ -61,7 +61,6 @@ def test_places_can_be_added_but_not_taken_from_somebody() -> None:
 PLANNED: dict[str, Any] = {
     "games_each": 2, "dice": "virtual", "shared_dice": False, "ruleset": "yatzy", "arms": TWO,
     "games_before": 0, "games_after": 0, "follow_up_days": 0, "design": "between",
-    "stratify_by": "",
 }  # fmt: skip
 
 
@@ -339,21 +338,6 @@ def test_every_question_may_be_left_and_strategy_is_asked_after_the_last_game(
     participant.refresh_from_db()
     assert (participant.strategy, participant.experience) == ("read", "child")
     assert participant.answered_at == first
-    assert OVER in text(browser.get("/take-part/"))
-
-
-@pytest.mark.parametrize("earlier", [True, False])
-def test_where_arms_are_given_by_it_strategy_is_asked_before(
-    browser: Browser, earlier: bool
-) -> None:
-    arms = [ArmSettings("one"), ArmSettings("two")]
-    enter(browser, person(new_trial(arms=arms, stratify_by="strategy", games_each=1)))
-    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    assert 'name="strategy"' in text(browser.get("/take-part/"))
-    browser.post("/take-part/answers", {"strategy": "no"})
-    if earlier:  # of a version that did not ask it: it is not asked after the games either
-        Participant.objects.update(experience="", last_played="", strategy="")
-    play_through(browser, next_game(browser))
     assert OVER in text(browser.get("/take-part/"))
 
 

@@ -9,17 +9,28 @@ name is named after its settings.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from game.models import Coach
 from game.trials.design.phases import ArmSettings
-from game.trials.models import Trial
+from game.trials.models import MOST_GAMES, Trial
 from solver.rules import PLAYED
 
 BETWEEN_ARMS = re.compile(r"[,\n]")
 WITHIN_ARM = re.compile(r"[+;]")
 LONGEST_NAME = 30
-NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+NAME = re.compile(r"^[a-z0-9][a-z0-9-]*\Z")
+# The field of an arm and the value of each word, by the setting's name.
+SETTINGS: Mapping[str, tuple[str, Mapping[str, object]]] = {
+    "coach": ("coach", {name: name for name in Coach.values}),
+    "points": ("offered_points", {"shown": True, "hidden": False}),
+    "rules": ("ruleset", {name: name for name in PLAYED}),
+    "dice": ("dice", {name: name for name in Trial.Dice.values}),
+    "shared": ("shared_dice", {"yes": True, "no": False}),
+    "games": ("games_each", {str(games): games for games in range(1, MOST_GAMES + 1)}),
+    "drill": ("drill", {"yes": True, "no": False}),
+}
+KEYS = ", ".join(["name", *SETTINGS])
 
 
 class UnreadableArm(ValueError):
@@ -27,57 +38,29 @@ class UnreadableArm(ValueError):
 
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
-    written, arms = [part.strip() for part in BETWEEN_ARMS.split(text)], []
-    for number, line in enumerate(filter(None, written), start=1):
-        settings: dict[str, object] = {}
-        try:
-            for part in WITHIN_ARM.split(line):
-                key, equals, value = (piece.strip().lower() for piece in part.partition("="))
-                if not equals or key not in READERS:
-                    known = ", ".join(READERS)
-                    raise ValueError(f"“{part.strip()}” is not SETTING=VALUE. Settings: {known}.")
-                field, read = READERS[key]
-                if field in settings:
-                    raise ValueError(f"“{key}” is set twice.")
-                settings[field] = read(value)
-            settings.setdefault("name", make_arm_name(line))
-            arms.append(ArmSettings(**settings))  # type: ignore[arg-type]
-        except ValueError as error:
-            raise UnreadableArm(f"Arm {number}, “{line}”: {error}") from None
-    return tuple(arms)
+    written = filter(None, (part.strip() for part in BETWEEN_ARMS.split(text)))
+    return tuple(_read_arm(line, f"Arm {n}, “{line}”:") for n, line in enumerate(written, start=1))
 
 
-def _make_choice_reader(meanings: Mapping[str, object]) -> Callable[[str], object]:
-    def read(value: str) -> object:
+def _read_arm(line: str, place: str) -> ArmSettings:
+    settings: dict[str, object] = {}
+    for part in WITHIN_ARM.split(line):
+        key, _equals, value = (piece.strip().lower() for piece in part.partition("="))
+        field, meanings = SETTINGS.get(key, (key, {}))
+        valid = f"one of {', '.join(meanings)}"
+        if key == "games":
+            valid = f"a number of games from 1 to {MOST_GAMES}"
+        if key == "name":
+            valid = f"a name with up to {LONGEST_NAME} small letters, digits and hyphens"
+            meanings = {value: value} if NAME.match(value) and len(value) <= LONGEST_NAME else {}
+        elif not meanings:
+            raise UnreadableArm(f"{place} “{part.strip()}” is not SETTING=VALUE. Settings: {KEYS}.")
+        if field in settings:
+            raise UnreadableArm(f"{place} “{key}” is set twice.")
         if value not in meanings:
-            raise ValueError(f"“{value}” is not one of {', '.join(meanings)}.")
-        return meanings[value]
-
-    return read
-
-
-def _read_games(value: str) -> object:
-    if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:5]) <= 1_000:
-        raise ValueError(f"“{value}” is not a number of games from 1 to 1000.")
-    return int(value)
-
-
-def _read_name(value: str) -> object:
-    if len(value) > LONGEST_NAME or not NAME.fullmatch(value):
-        raise ValueError("A name has up to 30 small letters, digits and hyphens.")
-    return value
-
-
-READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
-    "name": ("name", _read_name),
-    "coach": ("coach", _make_choice_reader({name: name for name in Coach.values})),
-    "points": ("offered_points", _make_choice_reader({"shown": True, "hidden": False})),
-    "rules": ("ruleset", _make_choice_reader({name: name for name in PLAYED})),
-    "dice": ("dice", _make_choice_reader({name: name for name in Trial.Dice.values})),
-    "shared": ("shared_dice", _make_choice_reader({"yes": True, "no": False})),
-    "games": ("games_each", _read_games),
-    "drill": ("drill", _make_choice_reader({"yes": True, "no": False})),
-}
+            raise UnreadableArm(f"{place} “{value}” is not {valid}.")
+        settings[field] = meanings[value]
+    return ArmSettings(**{"name": make_arm_name(line)} | settings)  # type: ignore[arg-type]
 
 
 def make_arm_name(text: str) -> str:
@@ -92,15 +75,10 @@ def format_arm(arm: ArmSettings) -> str:
 
 
 def format_settings(arm: ArmSettings) -> str:
-    shared = "" if arm.shared_dice is None else "yes" if arm.shared_dice else "no"
-    settings = {
-        "coach": arm.coach,
-        "points": "" if arm.offered_points else "hidden",
-        "rules": arm.ruleset,
-        "dice": arm.dice,
-        "shared": shared,
-        "games": "" if arm.games_each is None else str(arm.games_each),
-        "drill": "yes" if arm.drill else "",
-    }
-    named = {key: value for key, value in settings.items() if value or key == "coach"}
-    return " + ".join(f"{key}={value}" for key, value in named.items())
+    usual, settings = ArmSettings("", coach=""), []
+    for key, (field, meanings) in SETTINGS.items():
+        value = getattr(arm, field)
+        if value != getattr(usual, field):
+            words = {meaning: word for word, meaning in meanings.items()}
+            settings.append(f"{key}={words.get(value, value)}")
+    return " + ".join(settings)

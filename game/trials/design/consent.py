@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from game.core.refusals import Refused
 from game.core.words import labels
-from game.trials.design.people import find_recruitment, is_address, log_event
-from game.trials.models import Arm, Trial, TrialEvent
+from game.trials.design.people import find_recruitment, is_address, log_changes
+from game.trials.models import Arm, Trial
 from game.trials.questions.reading import load_questionnaire
 from solver.rules import Ruleset
 
@@ -188,20 +188,20 @@ def store_texts(*, trial: Trial, texts: Texts) -> Trial:
     """Store the texts. Refuse this once the trial has opened: all must read the same text."""
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
-        kept: dict[str, dict[str, str]] = {}
-        changes = {}
         arms = list(trial.arms.order_by("position").values_list("name", flat=True))
+        kept: dict[str, dict[str, str]] = {}
+        before, after = {}, {}
         for arm, moment in [*((arm, INSTRUCTIONS) for arm in arms or [""]), ("", END)]:
-            was = trial.texts.get(arm, {}).get(moment, "")
-            now = texts.get(arm, {}).get(moment, "")
-            if now:
-                kept.setdefault(arm, {})[moment] = now
-            if was != now:
-                changes[f"{arm}: {moment}" if arm else moment] = {"from": was, "to": now}
-        if changes and trial.opened_at is not None:
+            name = f"{arm}: {moment}" if arm else moment
+            before[name] = trial.texts.get(arm, {}).get(moment, "")
+            after[name] = text = texts.get(arm, {}).get(moment, "")
+            if text:
+                kept.setdefault(arm, {})[moment] = text
+        if before == after:
+            return trial
+        if trial.opened_at is not None:
             raise Refused("This trial has been opened, so its texts can no longer change.")
-        if changes:
-            trial.texts = kept
-            trial.save(update_fields=["texts"])
-            log_event(trial, TrialEvent.Kind.SETTINGS, None, **changes)
+        trial.texts = kept
+        trial.save(update_fields=["texts"])
+        log_changes(trial, before, after)
         return trial

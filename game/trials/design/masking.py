@@ -5,7 +5,7 @@ letters do not reveal the order in which the researcher wrote the arms.
 """
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -19,7 +19,7 @@ from game.trials.design.people import (
     log_event,
     yield_participant_outcomes,
 )
-from game.trials.models import Preregistration, Trial, TrialEvent
+from game.trials.models import Participant, Preregistration, Trial, TrialEvent
 
 Stopping = Preregistration.Stopping
 UNFINISHED = ("first_sitting", "closed")  # outcomes of people who still have games to play
@@ -34,28 +34,25 @@ def format_stopping_warning(trial: Trial) -> str:
     plan = find_stopping_rule(trial)
     if plan is None or trial.closed_at is not None:
         return ""
-    if plan.stopping == Stopping.DATE:
-        passed = plan.stopping_date is not None and timezone.localdate() > plan.stopping_date
-        text = "By the preregistration, this trial was to stop on a day that has passed."
-        return text if passed else ""
+    if plan.stopping_date and timezone.localdate() > plan.stopping_date:
+        return "By the preregistration, this trial was to stop on a day that has passed."
     # People who have a place may finish the trial, and so may people who take the free places.
-    needed, now = plan.stopping_people or 0, timezone.now()
-    ways = [way for _participant, way in yield_participant_outcomes(trial, now)]
-    most = sum(not way or WAYS_OUT[way].place == "kept" for way in ways)
-    most += count_free_places(trial, now, soon=not trial.is_open)
-    if plan.stopping != Stopping.PEOPLE or most >= needed:
+    people = list(yield_participant_outcomes(trial, timezone.now()))
+    most = sum(not way or WAYS_OUT[way].place == "kept" for _participant, way in people)
+    most += count_free_places(trial, people, soon=not trial.is_open)
+    if most >= (plan.stopping_people or 0):
         return ""
     return (
-        f"By the preregistration, this trial stops when {needed} people have played all their"
-        f" games. With the present number of places, only {most} can."
+        f"By the preregistration, this trial stops when {plan.stopping_people} people have played"
+        f" all their games. With the present number of places, only {most} can."
     )
 
 
-def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int:
+def count_free_places(
+    trial: Trial, people: Sequence[tuple[Participant, str]], *, soon: bool = False
+) -> int:
     """Count the free places. With ``soon``, include those of a link that is not open yet."""
-    taken = sum(
-        not participant.recruited for participant, _way in yield_participant_outcomes(trial, now)
-    )
+    taken = sum(not participant.recruited for participant, _way in people)
     link = find_recruitment(trial)
     by_link = count_places_left(link) if link and (link.open or soon) else 0
     return trial.places - taken + by_link
@@ -64,11 +61,12 @@ def count_free_places(trial: Trial, now: datetime, *, soon: bool = False) -> int
 def is_rule_met(plan: Preregistration, until: datetime) -> bool:
     if plan.stopping == Stopping.DATE:
         return plan.stopping_date is not None and timezone.localdate(until) >= plan.stopping_date
-    ways = [way for _participant, way in yield_participant_outcomes(plan.trial, until)]
+    people = list(yield_participant_outcomes(plan.trial, until))
+    ways = [way for _participant, way in people]
     if plan.stopping == Stopping.PEOPLE:
         return ways.count("complete") >= (plan.stopping_people or 0)
     waiting = [way for way in ways if not way or way in UNFINISHED]
-    return not waiting and count_free_places(plan.trial, until) == 0
+    return not waiting and count_free_places(plan.trial, people) == 0
 
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -104,7 +102,7 @@ def unmask_trial(trial: Trial, **why: str) -> None:
     trial.unmasked_at = timezone.now()
     trial.save(update_fields=["unmasked_at"])
     rule = find_stopping_state(trial)
-    log_event(trial, TrialEvent.Kind.UNMASKED, None, stopping_rule=rule, **why)
+    log_event(trial, TrialEvent.Kind.UNMASKED, stopping_rule=rule, **why)
 
 
 def find_stopping_state(trial: Trial) -> str:

@@ -4,7 +4,7 @@ For each outcome (a way out), the researcher can set a code to show or an addres
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -16,7 +16,6 @@ from django.utils import timezone
 from game.models import Decision
 from game.trials.models import (
     MOST_PLACES,
-    Arrival,
     Participant,
     Recruitment,
     Trial,
@@ -77,9 +76,6 @@ def is_address(ending: str) -> bool:
     return ending.startswith(ADDRESSES)
 
 
-TOLD = ("open", "quota", "minutes", "labels", "panel")
-
-
 def find_recruitment(trial: Trial) -> Recruitment | None:
     return Recruitment.objects.filter(trial=trial).first()
 
@@ -89,12 +85,12 @@ def redact_settings(recruitment: Recruitment | None) -> dict[str, object]:
     secret, so the log has only short hashes of them, which show whether they changed."""
     if recruitment is None:
         return {}
-    plain = {name: getattr(recruitment, name) for name in TOLD}
-    secrets = {name: recruitment.ways_out.get(name, "") for name in WAYS_OUT}
-    return plain | {
-        name: sha256(secret.encode()).hexdigest()[:8] if secret else ""
-        for name, secret in secrets.items()
-    }
+    names = ("open", "quota", "minutes", "labels", "panel")
+    plain: dict[str, object] = {name: getattr(recruitment, name) for name in names}
+    for name in WAYS_OUT:
+        secret = recruitment.ways_out.get(name, "").encode()
+        plain[name] = sha256(secret).hexdigest()[:8] if secret else ""
+    return plain
 
 
 def query_recruited(trial: Trial) -> QuerySet[Participant]:
@@ -114,12 +110,8 @@ def count_places_left(recruitment: Recruitment) -> int:
 
 def find_participant_by_label(trial: Trial, label: str) -> Participant | None:
     key = normalise_label(label)
-    arrivals = Arrival.objects.filter(trial=trial, key=key).select_related("participant__trial")
-    arrival = arrivals.first() if key else None
-    return arrival.participant if arrival else None
-
-
-FOLLOW_UP = Q(games__phase=TrialGame.Phase.FOLLOW_UP)
+    people = Participant.objects.filter(arrival__trial=trial, arrival__key=key)
+    return people.select_related("trial").first() if key else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +125,13 @@ class PlayedSoFar:
 
 
 def _build_annotations(trial: Trial, now: datetime) -> dict[str, Any]:
-    began, ended = Q(games__game__started_at__lte=now), Q(games__game__finished_at__lte=now)
+    ended = Q(games__game__finished_at__lte=now)
+    returned = Q(games__game__started_at__lte=now, games__phase=TrialGame.Phase.FOLLOW_UP)
     moves = Decision.objects.filter(game__trial_game__participant=OuterRef("pk"))
     last = moves.filter(created_at__lte=now).order_by("-created_at").values("created_at")[:1]
     return {
         "done": Count("games", filter=ended),
-        "returned_at": Min("games__game__started_at", filter=began & FOLLOW_UP),
+        "returned_at": Min("games__game__started_at", filter=returned),
         "moved_at": Subquery(last) if trial.hours_away else Value(None, DateTimeField()),
     }
 
@@ -202,14 +195,12 @@ def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
 
 def is_session_over(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
     """Return whether the time limit since the consent or the first follow-up game has passed."""
-    trial, player = participant.trial, participant.player
-    recruitment = getattr(trial, "recruitment", None) if participant.recruited else None
-    if recruitment is None or recruitment.minutes is None or player is None:
+    link = getattr(participant.trial, "recruitment", None) if participant.recruited else None
+    if link is None or link.minutes is None or participant.player is None:
         return False
-    if _waits_for_follow_up(participant, played):
-        return False
-    began = played.returned_at or player.created_at
-    return now >= began + timedelta(minutes=recruitment.minutes)
+    began = played.returned_at or participant.player.created_at
+    over = now >= began + timedelta(minutes=link.minutes)
+    return over and not _waits_for_follow_up(participant, played)
 
 
 def is_expired(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
@@ -217,9 +208,8 @@ def is_expired(participant: Participant, played: PlayedSoFar, now: datetime) -> 
     hours, seen_at = participant.trial.hours_away, participant.seen_at
     if hours is None or seen_at is None or played.done >= participant.games_planned:
         return False
-    if _waits_for_follow_up(participant, played):
-        return False
-    return now >= max(seen_at, played.moved_at or seen_at) + timedelta(hours=hours)
+    over = now >= max(seen_at, played.moved_at or seen_at) + timedelta(hours=hours)
+    return over and not _waits_for_follow_up(participant, played)
 
 
 def has_expired(participant: Participant) -> bool:
@@ -229,9 +219,29 @@ def has_expired(participant: Participant) -> bool:
 
 
 def log_event(
-    trial: Trial, kind: TrialEvent.Kind, participant: Participant | None = None, **detail: object
+    trial: Trial,
+    kind: TrialEvent.Kind,
+    participant: Participant | None = None,
+    /,
+    **detail: object,
 ) -> TrialEvent:
     """Log an event. ``detail`` contains no names of people."""
     return TrialEvent.objects.create(
         trial=trial, kind=kind, participant=participant, at=timezone.now(), detail=detail
     )
+
+
+def log_changes(
+    trial: Trial, before: Mapping[str, object], after: Mapping[str, object], **changes: object
+) -> None:
+    """Log the settings that differ, with both values, and ``changes`` of the same form."""
+    for name, value in after.items():
+        if value != before.get(name, ""):
+            values = {"from": before.get(name, ""), "to": value}
+            changes[name] = {when: make_plain(each) for when, each in values.items()}
+    if changes:
+        log_event(trial, TrialEvent.Kind.SETTINGS, **changes)
+
+
+def make_plain(value: object) -> object:
+    return value if isinstance(value, str | int | float | list | None) else str(value)

@@ -7,20 +7,20 @@ arm apply only in the training.
 
 A participant's arm is drawn as late as possible: before the first game that depends on the arm.
 
-A condition is an arm or, if everyone plays all arms, an order of arms. Conditions are assigned in
-permuted blocks from a seed, with one allocation list per stratum:
+A condition is an arm or, if everyone plays both arms, an order of the arms. An allocation list
+assigns the conditions in permuted blocks, which a seed determines:
 
-    factor(block)    = 1 + (first byte of H(seed, stratum, block)) mod 2
+    factor(block)    = 1 + (first byte of H(seed, "", block)) mod 2
     places(block)    = every condition, factor times: 0, 1, .. c-1, 0, 1, .. c-1
-    order(block)     = the places, sorted by H(seed, stratum, block, place)
+    order(block)     = the places, sorted by H(seed, "", block, place)
     H(a, b, ..)      = SHA-256 of the JSON list [a,b,..] in UTF-8, without blanks
 
-Blocks, places and conditions are counted from 0.
+Blocks, places and conditions are counted from 0. The "" was the stratum in older trials.
 
-The list of a stratum consists of its blocks in order. The nth person (n from 1) gets the nth entry.
-The seed determines the list before anyone joins. The ``seal`` commits the server to the list: pages
-show the seal from the start, and the seed once the trial is closed and unblinded. Blocks have two
-lengths, so that people cannot guess the last place of a block.
+The list consists of the blocks in order. The nth person (n from 1) gets the nth entry. The seed
+determines the list before anyone joins. The ``seal`` commits the server to the list: pages show the
+seal from the start, and the seed once the trial is closed and unblinded. Blocks have two lengths,
+so that people cannot guess the last place of a block.
 
     seal             = H(seed, 2, "between" or "within", arm, arm, ..)
     arm              = its settings as pairs [name, value], sorted by their names
@@ -28,9 +28,9 @@ lengths, so that people cannot guess the last place of a block.
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import NamedTuple
 
 BEFORE, TRAINING, AFTER, FOLLOW_UP = "before", "training", "after", "follow_up"
@@ -71,11 +71,11 @@ class TrialDesign:
 
     @property
     def conditions(self) -> int:
-        """The number of arms or, if everyone plays all arms, of orders of arms."""
-        return len(list_orders(len(self.arms))) if self.within else len(self.arms)
+        """The number of arms or, if everyone plays both arms, of orders of the arms."""
+        return len(self.arms)
 
     def find_arm_order(self, condition: int) -> tuple[int, ...]:
-        return list_orders(len(self.arms))[condition] if self.within else (condition,)
+        return (condition, 1 - condition) if self.within else (condition,)
 
     def count_training_games(self, arm: int) -> int:
         games = self.arms[arm].games_each
@@ -89,10 +89,8 @@ class TrialDesign:
     @property
     def lengths(self) -> set[int]:
         """The possible total numbers of games of a participant, which depend on the arm."""
-        whole = (
-            list_games(self, self.find_arm_order(condition)) for condition in range(self.conditions)
-        )
-        return {len(plan) for plan in whole} or {len(list_games(self, ()))}
+        orders = [self.find_arm_order(condition) for condition in range(self.conditions)] or [()]
+        return {len(list_games(self, order)) for order in orders}
 
 
 class PlannedGame(NamedTuple):
@@ -119,35 +117,20 @@ def list_games(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:
     return games + [PlannedGame(FOLLOW_UP, whole)] * design.follow_up
 
 
-def list_orders(arms: int) -> tuple[tuple[int, ...], ...]:
-    """Return the orders in which people play the arms, by Williams (1949): a balanced Latin square.
-    Every arm is equally often at every position, and equally often right after every other arm. An
-    odd number of arms needs the mirrored orders too."""
-    zigzag = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(arms)]
-    square = [tuple((start + step) % arms for step in zigzag) for start in range(arms)]
-    mirrored = [row[::-1] for row in square] if arms % 2 and arms > 1 else []
-    return tuple(square + mirrored)
-
-
 FACTORS = 2
 SEAL = 2  # version of the seals that are made today
 
 
-def draw_condition(seed: str, stratum: str, number: int, conditions: int) -> int:
-    """Return the condition (from 0) of person ``number`` (from 1) in this stratum."""
-    return next(islice(draw_conditions(seed, stratum, conditions), number - 1, None))
+def draw_condition(seed: str, number: int, conditions: int) -> int:
+    """Return the condition (from 0) of person ``number`` (from 1)."""
+    blocks = (permute_block(seed, block, conditions) for block in count())
+    return next(islice(chain.from_iterable(blocks), number - 1, None))
 
 
-def draw_conditions(seed: str, stratum: str, conditions: int) -> Iterator[int]:
-    """Yield the conditions of a stratum's allocation list, without end."""
-    for block in count():
-        yield from permute_block(seed, stratum, block, conditions)
-
-
-def permute_block(seed: str, stratum: str, block: int, conditions: int) -> list[int]:
-    factor = 1 + _hash(seed, stratum, block)[0] % FACTORS
+def permute_block(seed: str, block: int, conditions: int) -> list[int]:
+    factor = 1 + _hash(seed, "", block)[0] % FACTORS
     places = range(conditions * factor)
-    ordered = sorted(places, key=lambda place: _hash(seed, stratum, block, place))
+    ordered = sorted(places, key=lambda place: _hash(seed, "", block, place))
     return [place % conditions for place in ordered]
 
 

@@ -23,7 +23,8 @@ from solver.rules import PLAYED, Ruleset, find_ruleset
 
 
 def build_design(trial: Trial) -> TrialDesign:
-    arms = tuple(read_arm_settings(arm) for arm in trial.arms.order_by("position"))
+    names = (field.name for field in fields(ArmSettings))
+    arms = tuple(ArmSettings(**row) for row in trial.arms.order_by("position").values(*names))
     return TrialDesign(
         games_each=trial.games_each,
         arms=arms,
@@ -47,15 +48,10 @@ def list_rulesets(trial: Trial) -> tuple[Ruleset, ...]:
     return trial.rules, *(find_ruleset(name, PLAYED) for name in sorted(others))
 
 
-def read_arm_settings(arm: Arm) -> ArmSettings:
-    return ArmSettings(**{field.name: getattr(arm, field.name) for field in fields(ArmSettings)})
-
-
 def make_trial_seal(trial: Trial) -> str:
     """Return the hash of the allocation list (the seal), which pages show from the first day."""
-    arms = [asdict(read_arm_settings(arm)) for arm in trial.arms.order_by("position")]
-    version = trial.seal_version
-    return make_seal(derive_list_seed(trial.seed), arms, within=trial.within, version=version)
+    arms, version = map(asdict, build_design(trial).arms), trial.seal_version
+    return make_seal(derive_list_seed(trial.seed), list(arms), within=trial.within, version=version)
 
 
 def may_show_seed(trial: Trial) -> bool:
@@ -129,11 +125,10 @@ ANSWERS = EXPERIENCE, LAST_PLAYED, STRATEGY = ("experience", "last_played", "str
 def list_due_answers(participant: Participant, *, played: bool) -> tuple[str, ...]:
     """Return the names of the questions on experience that are due. ``played`` means that the
     participant has finished all games. The question on strategy comes after the games, because it
-    mentions programs that judge moves. If its answer decides the stratum, it comes before them."""
-    trial = participant.trial
-    if not trial.questionnaire:
+    mentions programs that judge moves."""
+    if not participant.trial.questionnaire:
         return ()
     if participant.answered_at is None:
-        return ANSWERS if trial.stratify_by == STRATEGY else ANSWERS[:2]
+        return ANSWERS[:2]
     left_out = participant.experience and not participant.strategy
     return (STRATEGY,) if played and left_out else ()

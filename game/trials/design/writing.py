@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from game.core.accounts import delete_games
 from game.core.game_queries import OPEN
@@ -18,14 +17,13 @@ from game.models import Game, Player
 from game.trials.design.arm_text import format_arm, format_settings
 from game.trials.design.consent import check_texts, find_months_kept
 from game.trials.design.masking import UNMET, find_stopping_state, unmask_trial
-from game.trials.design.people import log_event
+from game.trials.design.people import log_changes, log_event
 from game.trials.design.phases import ArmSettings, derive_list_seed, draw_condition, list_games
 from game.trials.design.reading import (
     build_design,
     is_draw_due,
     make_trial_seal,
     may_show_seed,
-    read_arm_settings,
 )
 from game.trials.models import MOST_PLACES, Arm, Consent, Participant, Trial, TrialEvent, TrialStaff
 from solver.study.published import RULES, read_reported
@@ -69,27 +67,14 @@ EMPTY = Preset("empty", "Empty", {"places": 6, "games_each": 5})
 PRESETS: Mapping[str, Preset] = {preset.name: preset for preset in (COACH, STUDY, EMPTY)}
 
 
-DESIGN = (
-    "design",
-    "games_before",
-    "games_after",
-    "games_follow_up",
-    "follow_up_days",
-    "stratify_by",
-)
-
-
-def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
-    """Replace the trial's arms. Return the change for the log, or {} if the arms stay the same."""
-    before = [read_arm_settings(arm) for arm in trial.arms.order_by("position")]
-    if list(arms) == before:
-        return {}
+def replace_arms(trial: Trial, arms: Sequence[ArmSettings]) -> None:
+    if tuple(arms) == build_design(trial).arms:
+        return
     trial.arms.all().delete()
     Arm.objects.bulk_create(
         Arm(trial=trial, position=position, **asdict(arm))
         for position, arm in enumerate(arms, start=1)
     )
-    return {"arms": {"from": [*map(format_arm, before)], "to": [*map(format_arm, arms)]}}
 
 
 def lock_trial(trial_id: int) -> Trial:
@@ -103,23 +88,15 @@ def assign_arm(participant: Participant) -> None:
         return
     trial = participant.trial
     design = build_design(trial)
-    key = trial.stratify_by
-    if key and participant.answered_at is None:
-        raise Refused(_("Please answer the questions first: your games depend on them."))
-    stratum = str(getattr(participant, key)) if key else ""
-    drawn = trial.participants.filter(stratum=stratum, draw__isnull=False)
-    number = drawn.count() + 1
-    order = design.find_arm_order(
-        draw_condition(derive_list_seed(trial.seed), stratum, number, design.conditions)
-    )
+    number = trial.participants.filter(draw__isnull=False).count() + 1
+    condition = draw_condition(derive_list_seed(trial.seed), number, design.conditions)
+    order = design.find_arm_order(condition)
     participant.arm = trial.arms.get(position=order[0] + 1)
     participant.arm_order = " ".join(str(arm + 1) for arm in order)
-    participant.stratum, participant.draw = stratum, number
+    participant.draw = number
     participant.planned = len(list_games(design, order))
     participant.assigned_at = timezone.now()
-    participant.save(
-        update_fields=["arm", "arm_order", "stratum", "draw", "planned", "assigned_at"]
-    )
+    participant.save(update_fields=["arm", "arm_order", "draw", "planned", "assigned_at"])
     if not design.within:  # the arm also applies to the baseline games
         participant.games.update(arm=participant.arm)
 
@@ -138,7 +115,9 @@ def describe_allocation(trial: Trial) -> dict[str, object]:
 
 
 # Settings that cannot change once a participant has agreed to the consent text.
-FIXED = ("games_each", "ruleset", "dice", "dice_places", "shared_dice")
+FIXED = {"games_each", "ruleset", "dice", "dice_places", "shared_dice"}
+# Settings that cannot change once the trial has opened, because its public seal covers the design.
+DESIGN = {"design", "games_before", "games_after", "games_follow_up", "follow_up_days"}
 
 
 def create_trial(
@@ -151,8 +130,8 @@ def create_trial(
 ) -> Trial:
     """Create a trial that nobody can join yet, with its consent text, arms and personal links."""
     with transaction.atomic():
-        trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
-        _apply(trial, settings)
+        seed = secrets.token_hex(32)
+        trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=seed, **settings)
         trial.save(force_insert=True)
         if created_by is not None:
             TrialStaff.objects.create(trial=trial, user=created_by, role=TrialStaff.Role.OWN)
@@ -169,22 +148,15 @@ def configure_trial(
     someone has agreed to the consent text, a changed text becomes a new version, to which all must
     agree."""
     with transaction.atomic():
-        trial = Trial.objects.select_for_update().get(pk=trial.pk)
+        trial = lock_trial(trial.pk)
         _check_fixed(trial, settings, arms)
-        was: dict[str, Any] = {name: getattr(trial, name) for name in settings}
-        _apply(trial, settings)
+        before = _list_values(trial, settings)
+        for name, value in settings.items():
+            setattr(trial, name, value)
         trial.save()
-        now: dict[str, Any] = {name: getattr(trial, name) for name in settings}
-        for values in (was, now):
-            values.update(values.pop("facts", {}))
-        changes: dict[str, object] = {
-            name: {
-                "from": _convert_to_plain_value(was.get(name, "")),
-                "to": _convert_to_plain_value(value),
-            }
-            for name, value in now.items()
-            if was.get(name, "") != value
-        }
+        if arms is not None:
+            replace_arms(trial, arms)
+        changes: dict[str, object] = {}
         latest, text = trial.consents.latest("version"), normalise_text(consent)
         if normalise_text(latest.text) != text:
             version = latest.version
@@ -194,12 +166,9 @@ def configure_trial(
                 latest.text = text
                 latest.save(update_fields=["text"])
             changes["consent"] = {"from": version, "to": latest.version}
-        if arms is not None:
-            changes |= replace_arms(trial, arms)
         if trial.is_open:
             check_texts(trial)
-        if changes:
-            log_event(trial, TrialEvent.Kind.SETTINGS, None, **changes)
+        log_changes(trial, before, _list_values(trial, settings), **changes)
         _create_places(trial)
         return trial
 
@@ -217,7 +186,7 @@ def open_trial(*, trial: Trial) -> Trial:
             if closed is None:
                 kept = str(find_months_kept(locked))  # drafts of earlier versions may have any text
                 promise = {"kept": int(kept)} if kept.isdecimal() else {}
-                log_event(locked, TrialEvent.Kind.OPENED, None, **promise)
+                log_event(locked, TrialEvent.Kind.OPENED, **promise)
             else:
                 seen = locked.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
                 kind, when = TrialEvent.Kind.REOPENED, closed.isoformat()
@@ -263,15 +232,12 @@ def has_trial_begun(trial: Trial) -> bool:
     return trial.participants.filter(consent__isnull=False).exists()
 
 
-def _convert_to_plain_value(value: object) -> object:
-    return value if isinstance(value, str | int | float | None) else str(value)
-
-
-def _apply(trial: Trial, settings: Mapping[str, object]) -> None:
-    for name, value in settings.items():
-        setattr(trial, name, value)
-    if trial.real_dice:
-        trial.shared_dice = False
+def _list_values(trial: Trial, settings: Mapping[str, object]) -> dict[str, Any]:
+    """Return the present values of these settings, the facts of the consent text, and the arms."""
+    values: dict[str, Any] = {name: getattr(trial, name) for name in settings}
+    values |= values.pop("facts", {})
+    values["arms"] = [format_arm(arm) for arm in build_design(trial).arms]
+    return values
 
 
 def _check_fixed(
@@ -279,10 +245,8 @@ def _check_fixed(
 ) -> None:
     """Raise Refused if a change would affect games that someone plays, places that someone has, or
     an opened trial's design, whose hash is public."""
-    changed = [
-        name for name in FIXED if name in settings and settings[name] != getattr(trial, name)
-    ]
-    if changed and has_trial_begun(trial):
+    changed = {name for name, value in settings.items() if value != getattr(trial, name)}
+    if changed & FIXED and has_trial_begun(trial):
         raise Refused(
             "A participant has already begun, so the rules, the number of games and the dice "
             "can no longer change."
@@ -292,10 +256,9 @@ def _check_fixed(
     places = settings.get("places", trial.places)
     if query_personal_places(trial).filter(number__gt=places, consent__isnull=False).exists():
         raise Refused("A participant already has one of the places that would be removed.")
-    if trial.opened_at is None:
-        return
-    changes = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
-    if changes or (arms is not None and tuple(arms) != build_design(trial).arms):
+    if arms is not None and tuple(arms) != build_design(trial).arms:
+        changed |= DESIGN
+    if trial.opened_at is not None and changed & DESIGN:
         raise Refused("This trial has been opened, so its arms and phases can no longer change.")
 
 

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import datetime
 from importlib.metadata import version
 from typing import Any
 
-from django.core.exceptions import FieldDoesNotExist
 from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.text import capfirst
@@ -18,7 +17,12 @@ from game.trials.analysis.lots import DRAWS, EITHER, LESS, MORE
 from game.trials.analysis.power import PlannedTrial, Spread, simulate_power
 from game.trials.analysis.primary import ANALYSIS, Estimand
 from game.trials.design.arm_text import format_arm
-from game.trials.design.people import find_recruitment, log_event, redact_settings
+from game.trials.design.people import (
+    find_recruitment,
+    log_event,
+    make_plain,
+    redact_settings,
+)
 from game.trials.design.phases import AFTER
 from game.trials.design.reading import build_design
 from game.trials.models import (
@@ -55,28 +59,19 @@ DIRECTIONS: Mapping[str, str] = {
     LESS: "only a smaller value counts as a finding",
     MORE: "only a larger value counts as a finding",
 }
-OTHERS: Mapping[str, Any] = {
-    "consent": "Consent text",
-    "questions": "File of questions",
-    "arms": "Arms",
-}
-DETAILS: Mapping[str, Any] = {
+OTHERS = {"consent": "consent text", "questions": "file of questions"}
+DETAILS = {
     "sha256": "SHA-256",
     "games_under_way": "games under way",
     "closed": "closed at",
     "reviews_seen": "reviews seen while closed",
     "by": "way in",
-    "browser": "browser",
     "another_browser": "different browser",
     "labels": "changed external IDs",
-    "places": "places",
     "stopping_rule": "stopping rule",
-    "reason": "reason",
-    "role": "role",
-    "what": "what",
     "kept": "months for which data are kept",
 }
-WAYS_IN: Mapping[str, Any] = {
+WAYS_IN = {
     "link": "the personal link",
     "code": "the participant code",
     "signed": "an address that the panel signed",
@@ -109,20 +104,15 @@ class LogLine:
     who: str = ""
 
 
-def make_estimand(plan: Preregistration) -> Estimand | None:
-    """Return the estimand of the trial's plan. Return None if the trial compares no arms."""
-    direction = plan.estimand.get("direction")
-    return make_usual_estimand(
-        plan.trial,
-        measure=plan.outcome,
-        direction=direction if direction in DIRECTIONS else EITHER,
-        smallest=plan.estimand.get("smallest"),
-    )
-
-
 def make_planned_trial(plan: Preregistration) -> PlannedTrial | None:
     """Return the trial that the planner simulates, with all places taken; None without arms."""
-    trial, estimand, link = plan.trial, make_estimand(plan), find_recruitment(plan.trial)
+    trial, link = plan.trial, find_recruitment(plan.trial)
+    smallest, direction = plan.estimand.get("smallest"), plan.estimand.get("direction")
+    if direction not in DIRECTIONS:
+        direction = EITHER
+    estimand = make_usual_estimand(
+        trial, measure=plan.outcome, direction=direction, smallest=smallest
+    )
     if estimand is None:
         return None
     return PlannedTrial(
@@ -131,15 +121,15 @@ def make_planned_trial(plan: Preregistration) -> PlannedTrial | None:
         games=trial.games_after if estimand.phase == AFTER else trial.games_each,
         before=trial.games_before,
         spread=Spread.find_usual(trial.ruleset, plan.outcome),
-        effect=estimand.smallest or 0.0,
+        effect=smallest or 0.0,
     )
 
 
 def describe_draft(plan: Preregistration) -> dict[str, Any]:
-    estimand, planned = make_estimand(plan), make_planned_trial(plan)
+    planned = make_planned_trial(plan)
     return {
         "outcome": OUTCOMES.get(plan.outcome, plan.outcome),
-        "analysis": describe_analysis(estimand),
+        "analysis": describe_analysis(planned.estimand if planned else None),
         "power": describe_power(simulate_power(planned), planned.effect) if planned else [],
         "exclusions": [
             EXCLUSIONS[name].format_sentence(number) if name in EXCLUSIONS else name
@@ -191,7 +181,7 @@ def describe_analysis(estimand: Estimand | None) -> list[str]:
 
 def list_settings(trial: Trial) -> dict[str, Any]:
     fields = (field for field in trial._meta.concrete_fields if field.name not in UNTOLD)
-    return {field.name: _to_plain(field.value_from_object(trial)) for field in fields}
+    return {field.name: make_plain(field.value_from_object(trial)) for field in fields}
 
 
 def _list_other_settings(trial: Trial) -> dict[str, Any]:
@@ -223,7 +213,7 @@ def describe_stopping(plan: Preregistration) -> str:
         return f"When {plan.stopping_people} people have played all their games"
     if plan.stopping == Preregistration.Stopping.DATE and plan.stopping_date:
         return f"On {format_day(plan.stopping_date, LONG)}, however many people have played"
-    return str(Preregistration.Stopping(plan.stopping).label)
+    return Preregistration.Stopping(plan.stopping).label
 
 
 def log_lines(trial: Trial) -> list[LogLine]:
@@ -239,19 +229,13 @@ def list_entries(trial: Trial) -> list[LogLine]:
 
 
 def find_setting_name(name: str) -> str:
-    try:
-        names = {field.name for field in Trial._meta.concrete_fields}
-        model = Trial if name in names else Recruitment
-        field = model._meta.get_field(name)
-    except FieldDoesNotExist:
-        return capfirst(str(OTHERS.get(name, name)))
-    return capfirst(str(getattr(field, "verbose_name", name)))
+    fields = [*Recruitment._meta.concrete_fields, *Trial._meta.concrete_fields]
+    names = OTHERS | {field.name: str(field.verbose_name) for field in fields}
+    return capfirst(names.get(name, name))
 
 
 def _make_line(event: TrialEvent, who: str = "") -> LogLine:
-    kind, details = event.kind, []
-    if kind in TrialEvent.Kind.values:
-        kind = capfirst(str(TrialEvent.Kind(kind).label))
+    details = []
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             was, now = _format_value(value["from"]), _format_value(value["to"])
@@ -260,26 +244,14 @@ def _make_line(event: TrialEvent, who: str = "") -> LogLine:
             continue
         if isinstance(value, list):
             shown = ", ".join(map(str, value))
-        elif isinstance(value, str):
-            shown = _format_moment(value) or str(WAYS_IN.get(value, value))
+        elif name == "closed":
+            shown = render_moment(datetime.fromisoformat(value))
         else:
-            shown = _format_value(value)
+            shown = WAYS_IN.get(value) or _format_value(value)
         label = DETAILS.get(name, name)
         details.append(render_sentence("%(name)s: %(value)s", name=label, value=shown))
-    return LogLine(event.at, kind, details, who)
-
-
-def _format_moment(value: str) -> str:
-    try:
-        return render_moment(datetime.fromisoformat(value))
-    except ValueError:
-        return ""
-
-
-def _to_plain(value: object) -> object:
-    if isinstance(value, date):
-        return value.isoformat()
-    return value if isinstance(value, str | int | float | bool | None) else str(value)
+    kind = dict(TrialEvent.Kind.choices).get(event.kind, event.kind)
+    return LogLine(event.at, capfirst(kind), details, who)
 
 
 def _format_value(value: object) -> str:
@@ -291,10 +263,7 @@ def _format_value(value: object) -> str:
 def save_preregistration(*, trial: Trial, **planned: object) -> Preregistration:
     """Save a draft. Refuse if the plan is locked or a participant has agreed."""
     with transaction.atomic():
-        _check_nobody_agreed(trial)
-        stored = Preregistration.objects.filter(trial=trial).first()
-        draft = stored or Preregistration(trial=trial)
-        _check_not_locked(draft)
+        draft = _find_draft(trial)
         for name, value in planned.items():
             setattr(draft, name, value)
         draft.save()
@@ -304,35 +273,30 @@ def save_preregistration(*, trial: Trial, **planned: object) -> Preregistration:
 def lock_preregistration(*, trial: Trial) -> Preregistration:
     """Lock the plan as a document: settings for programs, and the plan in English for people."""
     with transaction.atomic():
-        _check_nobody_agreed(trial)
-        draft = Preregistration.objects.select_related("trial").filter(trial=trial).first()
-        if draft is None:
+        draft = _find_draft(trial)
+        if draft.pk is None:
             raise Refused("There is nothing to lock yet: write the preregistration first.")
-        _check_not_locked(draft)
-        estimand, planned = make_estimand(draft), make_planned_trial(draft)
-        stopping = {
-            "rule": draft.stopping,
-            "people": draft.stopping_people,
-            "date": _to_plain(draft.stopping_date),
-        }
-        document: dict[str, Any] = {}
+        planned = make_planned_trial(draft)
+        stopping: dict[str, object] = {"rule": draft.stopping}
+        for name in ("people", "date"):
+            if value := getattr(draft, f"stopping_{name}"):
+                stopping[name] = make_plain(value)
         with translation.override("en"):
-            document |= {
+            document = {
                 "trial": list_settings(draft.trial),
                 "consent": draft.trial.consents.latest("version").text,
                 **_list_other_settings(draft.trial),
                 "hypotheses": draft.hypotheses,
                 "outcome": draft.outcome,
-                "analysis": ANALYSIS if estimand else DESCRIPTION,
+                "analysis": ANALYSIS if planned else DESCRIPTION,
                 "exclusions": dict(draft.exclusions),
-                "stopping": {key: value for key, value in stopping.items() if value is not None},
+                "stopping": stopping,
                 "words": describe_draft(draft),
                 "program": f"yatzy {version('yatzy')}",
                 "ruleset_hash": draft.trial.rules.hash,
             }
-        if estimand:
-            document["estimand"] = asdict(estimand)
         if planned:
+            document["estimand"] = asdict(planned.estimand)
             document["power"] = asdict(simulate_power(planned)) | {
                 "people": planned.people,
                 "effect": planned.effect,
@@ -341,21 +305,22 @@ def lock_preregistration(*, trial: Trial) -> Preregistration:
         draft.document = to_canonical_json(document)
         draft.digest, draft.locked_at = calculate_digest(draft.document), timezone.now()
         draft.save()
-        log_event(draft.trial, TrialEvent.Kind.PREREGISTERED, None, sha256=draft.digest)
+        log_event(draft.trial, TrialEvent.Kind.PREREGISTERED, sha256=draft.digest)
         return draft
 
 
-def _check_not_locked(draft: Preregistration) -> None:
-    if draft.is_locked:
-        raise Refused("This preregistration is locked and can no longer change.")
-
-
-def _check_nobody_agreed(trial: Trial) -> None:
-    """Raise Refused if anyone agreed, even if they withdrew. Lock all places until the commit."""
-    Trial.objects.select_for_update().get(pk=trial.pk)
+def _find_draft(trial: Trial) -> Preregistration:
+    """Return the draft, which may be new. Raise Refused if the plan is locked, or if anyone agreed,
+    even if they withdrew. Lock all places until the commit."""
+    trial = Trial.objects.select_for_update().get(pk=trial.pk)
     places = trial.participants.select_for_update().values_list("consent", flat=True)
     if any(consent is not None for consent in places):
         raise Refused(
             "Someone has already agreed to take part, so a plan written now would not"
             " be a preregistration."
         )
+    stored = Preregistration.objects.select_related("trial").filter(trial=trial).first()
+    draft = stored or Preregistration(trial=trial)
+    if draft.is_locked:
+        raise Refused("This preregistration is locked and can no longer change.")
+    return draft

@@ -2,24 +2,24 @@
 
 import re
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from django import forms
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.core.validators import URLValidator
+from django.core.validators import RegexValidator, URLValidator
 from django.utils.text import capfirst
 
 from game.core.words.labels import DICE_PLACES, list_ruleset_choices
 from game.models import Coach
 from game.trials.design.arm_text import (
+    KEYS,
     LONGEST_NAME,
     NAME,
-    READERS,
     UnreadableArm,
     format_settings,
     make_arm_name,
@@ -48,7 +48,20 @@ RESERVED = {"new"}
 LONGEST_WAY_OUT = 500
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 DAY = "%Y-%m-%d"
+# Numbers in a design by their names in `TrialDesign`, which are also options of commands.
+PHASES = {
+    "before": "games_before",
+    "after": "games_after",
+    "follow_up": "games_follow_up",
+    "follow_up_days": "follow_up_days",
+}
 web_address = URLValidator(schemes=["https", "http"])
+COLUMNS = {
+    *("title", "slug", "language", "ruleset", "dice", "dice_places", "shared_dice", "round_table"),
+    *("resume", "coach_closed", "games_each", "design"),
+    *PHASES.values(),
+}
+NAMES = (*sorted(COLUMNS), "places")  # fields of settings that commands take
 Fields = dict[str, forms.Field]
 
 
@@ -62,15 +75,13 @@ class PlainText(forms.CharField):
 def _make_text_field(
     label: str, hint: str = "", rows: int = 0, most: int | None = 200, check: Any = None
 ) -> forms.CharField:
-    widget = forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput()
-    checks = [check] if check else []
     return PlainText(
         label=label,
         help_text=hint,
         required=False,
         max_length=most,
-        widget=widget,
-        validators=checks,
+        widget=forms.Textarea(attrs={"rows": rows}) if rows else forms.TextInput(),
+        validators=[check] if check else [],
     )
 
 
@@ -82,8 +93,8 @@ def _make_number_field(
     )
 
 
-def _make_choice_field(label: str, choices: Any, hint: str = "") -> forms.ChoiceField:
-    return forms.ChoiceField(label=label, choices=choices, help_text=hint)
+def _make_choice_field(label: str, choices: Any, needed: bool = True) -> forms.Field:
+    return forms.ChoiceField(label=label, choices=choices, required=needed)
 
 
 def _make_checkbox(label: str, hint: str = "") -> forms.BooleanField:
@@ -108,10 +119,10 @@ def make_all_fields() -> Fields:
             "Hypothesis", "For example: people with a coach lose fewer points.", 3, None
         ),
         "outcome": _make_choice_field("Outcome", list(OUTCOMES.items())),
-        "language": forms.ChoiceField(
-            label="Language of participants' pages",
-            required=False,
-            choices=[("", "The browser's language"), *settings.LANGUAGES],
+        "language": _make_choice_field(
+            "Language of participants' pages",
+            [("", "The browser's language"), *settings.LANGUAGES],
+            needed=False,
         ),
         "places": _make_number_field("People", 1, MOST_PLACES, needed=True),
         "come": _make_choice_field(
@@ -163,17 +174,15 @@ def make_all_fields() -> Fields:
         ),
         "ruleset": _make_choice_field("Rules", list_ruleset_choices),
         "dice": _make_choice_field("Dice", Trial.Dice.choices),
-        "within": _make_checkbox("Everyone plays both ways, one after the other"),
+        "design": _make_choice_field("Arms per participant", Trial.Kind.choices),
         "games_follow_up": _make_number_field("Follow-up games", 0, MOST_GAMES, "Without a coach."),
         "follow_up_days": _make_number_field("Days until the follow-up", 0, MOST_DAYS),
         "shared_dice": _make_checkbox("The same dice for everyone, game by game"),
         "round_table": _make_checkbox(
             "Participants share one device", "They sit together and take turns."
         ),
-        "dice_places": forms.ChoiceField(
-            label="Order in which real dice are typed in",
-            choices=list(DICE_PLACES.items()),
-            required=False,
+        "dice_places": _make_choice_field(
+            "Order in which real dice are typed in", list(DICE_PLACES.items()), needed=False
         ),
         "coach_closed": _make_checkbox(
             "Close the coach for everyone on this site",
@@ -242,31 +251,29 @@ def make_arm_fields(arms: int) -> Fields:
     field. Return {} without arms."""
     fields: Fields = {}
     for number in range(1, (min(arms + 1, MOST_ARMS) if arms else 0) + 1):
-        prefix, there = f"arm_{number}_", number <= arms
-        what = "The first arm" if number == 1 else f"Arm {number}"
-        none = [] if there and number <= 2 else [("", "No such arm")]
-        coach = _make_choice_field(f"{what}: coach", [*none, *Coach.choices])
-        if number == 2:
-            coach.label = "The second arm: coach"
-        coach.required = not none
-        fields[f"{prefix}coach"] = coach
-        if not there:
-            continue
-        fields[f"{prefix}name"] = forms.RegexField(
-            NAME,
-            label=f"{what}: name",
-            help_text="Small letters, digits and hyphens. Empty means a name after the coach.",
-            max_length=LONGEST_NAME,
-            required=False,
-        )
-        text = f"{what}: the card hides what the dice would score"
-        fields[f"{prefix}hidden"] = _make_checkbox(text)
-        fields[f"{prefix}drill"] = _make_checkbox(f"{what}: practice between the training games")
-        fields[f"{prefix}games"] = _make_number_field(
-            f"{what}: training games", 1, MOST_GAMES, "Empty means the same as for all arms."
-        )
-        text = f"{what}: your text before its training"
-        fields[f"{prefix}words"] = _make_text_field(text, "", 3, LONGEST)
+        prefix = f"arm_{number}_"
+        what = {1: "The first arm", 2: "The second arm"}.get(number, f"Arm {number}")
+        none = [] if number <= min(arms, 2) else [("", "No such arm")]
+        choices = [*none, *Coach.choices]
+        fields[f"{prefix}coach"] = _make_choice_field(f"{what}: coach", choices, not none)
+        if number > arms:
+            break
+        fields |= {
+            f"{prefix}name": _make_text_field(
+                f"{what}: name",
+                "Small letters, digits and hyphens. Empty means a name after the coach.",
+                most=LONGEST_NAME,
+                check=RegexValidator(NAME),
+            ),
+            f"{prefix}hidden": _make_checkbox(f"{what}: the card hides what the dice would score"),
+            f"{prefix}drill": _make_checkbox(f"{what}: practice between the training games"),
+            f"{prefix}games": _make_number_field(
+                f"{what}: training games", 1, MOST_GAMES, "Empty means the same as for all arms."
+            ),
+            f"{prefix}words": _make_text_field(
+                f"{what}: your text before its training", rows=3, most=LONGEST
+            ),
+        }
     return fields
 
 
@@ -285,14 +292,10 @@ class RoadForm(forms.Form):
     ) -> None:
         super().__init__(data, initial=dict(values or {}))
         self.trial, self.arms = trial, tuple(arms)
-        known = make_all_fields() | make_arm_fields(len(arms))
+        known = make_all_fields() | make_arm_fields(len(self.arms))
         self.fields = {name: known[name] for name in (*names, *more)}
         self.page = [self[name] for name in names]
         self.more = [self[name] for name in more]
-
-    @property
-    def changed(self) -> dict[str, Any]:
-        return {name: self.cleaned_data[name] for name in self.changed_data}
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]
@@ -318,47 +321,35 @@ class RoadForm(forms.Form):
         meant = {**self.initial, **data}
         if "dice" in data and data["dice"] != Trial.Dice.REAL:
             data["dice_places"] = ""
-        for name in {"games_before", "games_after", "games_follow_up", "follow_up_days"} & set(
-            self.fields
-        ):
-            data[name] = data.get(name) or 0
-        rules = {"people": "stopping_people", "date": "stopping_date"}
-        needed = rules.get(str(meant.get("stopping")), "")
+        data |= {name: data.get(name) or 0 for name in PHASES.values() if name in self.fields}
+        needed = f"stopping_{meant.get('stopping')}"
         if needed in self.fields and not meant.get(needed) and needed not in self.errors:
             self.add_error(needed, "The stopping rule needs a value here.")
         if any(name.startswith("arm_") for name in self.fields):
             self.arms = tuple(self._read_arms(meant))
         if "games_each" in self.fields and not self.errors:
-            design = TrialDesign(
-                games_each=meant["games_each"],
-                arms=self.arms,
-                before=meant["games_before"],
-                after=meant["games_after"],
-                follow_up=meant.get("games_follow_up") or 0,
-                follow_up_days=meant.get("follow_up_days") or 0,
-                within=bool(meant.get("within")),
-            )
-            dice, shared = meant["dice"], bool(meant.get("shared_dice"))
-            for fault in find_faults(design, dice=dice, shared_dice=shared):
+            phases: dict[str, Any] = {phase: meant.get(PHASES[phase]) or 0 for phase in PHASES}
+            within = meant["design"] == Trial.Kind.WITHIN
+            design = TrialDesign(meant["games_each"], self.arms, within=within, **phases)
+            shared = bool(meant.get("shared_dice"))
+            for fault in find_faults(design, dice=meant["dice"], shared_dice=shared):
                 self.add_error(None, fault)
         return data
 
     def _read_arms(self, meant: Mapping[str, Any]) -> Iterator[ArmSettings]:
-        for number in range(1, MOST_ARMS + 1):
+        for number, arm in enumerate([*self.arms, ArmSettings("")], start=1):
             prefix = f"arm_{number}_"
             if not meant.get(f"{prefix}coach"):
                 continue
-            there = number <= len(self.arms)
-            arm = replace(
-                self.arms[number - 1] if there else ArmSettings(""),
+            changed = replace(
+                arm,
                 coach=meant[f"{prefix}coach"],
                 offered_points=not meant.get(f"{prefix}hidden"),
                 drill=bool(meant.get(f"{prefix}drill")),
                 games_each=meant.get(f"{prefix}games"),
             )
-            yield replace(
-                arm, name=meant.get(f"{prefix}name") or make_arm_name(format_settings(arm))
-            )
+            name = meant.get(f"{prefix}name") or make_arm_name(format_settings(changed))
+            yield replace(changed, name=name)
 
 
 def find_faults(
@@ -367,18 +358,15 @@ def find_faults(
     """Yield a sentence per fault of a design. ``dice`` and ``shared_dice`` are trial settings."""
     if len(design.arms) > MOST_ARMS:
         yield f"A trial has at most {MOST_ARMS} arms."
-    for first, second in combinations(design.arms, 2):
-        if first.name == second.name:
-            yield f"Two arms are called “{first.name}”."
+    names = Counter(arm.name for arm in design.arms)
+    for name in names - Counter(set(names)):
+        yield f"Two arms are called “{name}”."
     if design.within and len(design.arms) != 2:
         yield "Everyone can play all arms only if there are two arms."
+        return
     if design.follow_up_days and not design.follow_up:
         yield "A follow-up needs at least one game."
-    training = [design.count_training_games(arm) for arm in range(len(design.arms))] or [
-        design.games_each
-    ]
-    games = sum(training) if design.within else max(training)
-    if games + design.before + design.after + design.follow_up > most:
+    if max(design.lengths) > most:
         yield f"A participant can have at most {most} games."
     for arm in design.arms or [ArmSettings("")]:
         shared = shared_dice if arm.shared_dice is None else arm.shared_dice
@@ -403,24 +391,11 @@ def read_panel(address: str) -> dict[str, Any]:
     return {"panel": "", "labels": labels, "expected": " ".join(fixed)}
 
 
-NAMES = (
-    *("title", "slug", "places", "games_each", "ruleset", "dice", "dice_places", "shared_dice"),
-    *("round_table", "language", "resume", "coach_closed", "within"),
-    *("games_before", "games_after", "games_follow_up", "follow_up_days"),
-)
-PHASES = {
-    "before": "games_before",
-    "after": "games_after",
-    "follow_up": "games_follow_up",
-    "follow_up_days": "follow_up_days",
-}
-
-
 def add_design_arguments(parser: ArgumentParser) -> None:
     group = parser.add_argument_group(
         "arms and phases",
         "Put commas between arms, + or ; between settings: --arms coach=off,coach=after+drill=no."
-        f" Settings: {', '.join(READERS)}. Coach is one of {', '.join(Coach.values)}. Points are"
+        f" Settings: {KEYS}. Coach is one of {', '.join(Coach.values)}. Points are"
         " shown or hidden; drill and shared are yes or no. Without rules, dice, shared or games, an"
         " arm uses the trial's settings.",
     )
@@ -444,25 +419,21 @@ def add_design_arguments(parser: ArgumentParser) -> None:
 
 
 def read_design(options: Mapping[str, Any]) -> dict[str, Any]:
-    given = {name: options[flag] for flag, name in PHASES.items()}
-    given["within"] = options["design"] and options["design"] == Trial.Kind.WITHIN
+    flags = PHASES | {"design": "design"}
+    given = {name: options[flag] for flag, name in flags.items() if options[flag] is not None}
     if options["arms"] is not None:
         try:
             given["arms"] = read_arms(options["arms"])
         except UnreadableArm as error:
             raise CommandError(f"arms: {error}", returncode=2) from None
-    return {name: value for name, value in given.items() if value is not None}
+    return given
 
 
-def check_settings(settings: Mapping[str, Any], arms: Sequence[ArmSettings] = ()) -> dict[str, Any]:
+def check_settings(settings: dict[str, Any], arms: Sequence[ArmSettings] = ()) -> dict[str, Any]:
     """Return the settings for ``trial_create``. Raise CommandError if a setting is wrong."""
-    phases = dict.fromkeys(PHASES.values(), 0)
-    form = RoadForm(NAMES, phases | dict(settings), arms=arms)
+    usual = dict.fromkeys(PHASES.values(), 0) | {"design": Trial.Kind.BETWEEN.value}
+    form = RoadForm(NAMES, usual | settings, arms=arms)
     if not form.is_valid():
         faults = [f"{name}: {error}" for name, errors in form.errors.items() for error in errors]
         raise CommandError("\n".join(faults), returncode=2)
-    checked = {name: form.cleaned_data[name] for name in NAMES if name != "within"}
-    within = form.cleaned_data["within"]
-    others = {name: value for name, value in settings.items() if name not in NAMES}
-    kind = Trial.Kind.WITHIN if within else Trial.Kind.BETWEEN
-    return {**others, **checked, "design": kind.value, "arms": tuple(arms)}
+    return {**settings, **form.cleaned_data, "arms": tuple(arms)}

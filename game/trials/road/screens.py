@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from itertools import count
+from dataclasses import dataclass, replace
+from itertools import chain, count
 from typing import Any
 
 from django.conf import settings as site
@@ -31,14 +31,12 @@ from game.trials.design.consent import (
 )
 from game.trials.design.masking import format_stopping_warning
 from game.trials.design.people import WAYS_OUT, find_recruitment, yield_participant_outcomes
-from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import ANSWERS, NextGame, build_design
 from game.trials.design.writing import (
     COACH,
     Preset,
     configure_trial,
     create_trial,
-    has_trial_begun,
     normalise_text,
 )
 from game.trials.joining.answering import preview_pages, store_questions
@@ -46,25 +44,18 @@ from game.trials.joining.pages import AnswersForm
 from game.trials.joining.progress import ParticipantProgress
 from game.trials.joining.recruiting import list_ways_out, store_recruitment
 from game.trials.models import (
-    Consent,
     Participant,
     Preregistration,
     Publication,
-    Recruitment,
     Trial,
     TrialGame,
 )
 from game.trials.questions.reading import find_question_file, load_questionnaire
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.preregistration import save_preregistration
-from game.trials.road.form import RESERVED, RoadForm, make_arm_fields, read_panel
+from game.trials.road.form import COLUMNS, RESERVED, RoadForm, make_arm_fields, read_panel
 
-USUAL_EXCLUSIONS = {"failed_attention": True, "shared_browser": True}
-COLUMNS = {
-    *("title", "slug", "language", "ruleset", "dice", "dice_places", "shared_dice", "round_table"),
-    *("resume", "coach_closed", "games_before", "games_each", "games_after", "games_follow_up"),
-    "follow_up_days",
-}
+CC_BY = Publication.Licence.CC_BY.value
 LINK = ("labels", "expected", "minutes", "checks")
 PLAN = ("hypotheses", "outcome", "stopping", "stopping_people", "stopping_date")
 ESTIMAND = ("smallest", "direction")
@@ -114,7 +105,7 @@ SCREENS: Mapping[str, Screen] = {
             "What does everyone play?",
             ("arm_2_coach", "games_before", "games_each", "games_after", "ruleset", "dice"),
             (
-                *("within", "games_follow_up", "follow_up_days", "shared_dice", "round_table"),
+                *("design", "games_follow_up", "follow_up_days", "shared_dice", "round_table"),
                 *("dice_places", "coach_closed", "words"),
             ),
         ),
@@ -146,85 +137,64 @@ class Road:
 
     def __init__(self, trial: Trial) -> None:
         self.trial = trial
-
-    @cached_property
-    def arms(self) -> tuple[ArmSettings, ...]:
-        return build_design(self.trial).arms
-
-    @cached_property
-    def link(self) -> Recruitment | None:
-        return find_recruitment(self.trial)
-
-    @cached_property
-    def draft(self) -> Preregistration | None:
-        return Preregistration.objects.filter(trial=self.trial).first()
-
-    @property
-    def planned(self) -> bool:
-        """True if the plan is final, because staff locked it or a participant has consented."""
-        locked = self.draft is not None and self.draft.is_locked
-        return locked or has_trial_begun(self.trial)
-
-    @cached_property
-    def own_questions(self) -> bool:
-        return find_question_file(self.trial) is not None
-
-    @cached_property
-    def consent(self) -> str:
-        """The researcher's own consent text; "" if the trial uses the standard text."""
-        text: str = self.trial.consents.latest("version").text
-        return "" if text == normalise_text(format_trial_consent(self.trial)) else text
+        self.arms = build_design(trial).arms
+        self.link = find_recruitment(trial)
+        self.draft = Preregistration.objects.filter(trial=trial).first()
+        self.own_questions = find_question_file(trial) is not None
 
     @cached_property
     def values(self) -> dict[str, Any]:
         trial, link = self.trial, self.link
         by_link = link is not None and (link.open or not trial.places)
         standard = "experience" if trial.questionnaire else "nothing"
-        papers = Publication.objects.filter(trial=trial).first()
-        common = trial.texts.get("", {})
+        papers = Publication.objects.filter(trial=trial).first() or Publication(licence=CC_BY)
+        common, consent = trial.texts.get("", {}), trial.consents.latest("version").text
+        if consent == normalise_text(format_trial_consent(trial)):
+            consent = ""  # not the researcher's own text
         values: dict[str, Any] = {name: getattr(trial, name) for name in COLUMNS}
-        values |= {**USUAL_FACTS, **trial.facts}
         values |= {
+            **USUAL_FACTS,
+            **trial.facts,
             "compare": "arms" if self.arms else "nobody",
             "places": link.quota if link and by_link else trial.places,
             "come": "open" if by_link else "personal",
             "asked": "own" if self.own_questions or trial.facts.get("own_questions") else standard,
-            "within": trial.within,
-            "consent": self.consent,
+            "consent": consent,
             "words": common.get(INSTRUCTIONS, ""),
             "end": common.get(END, ""),
-            "creators": papers.creators if papers else "",
-            "licence": papers.licence if papers else Publication.Licence.CC_BY.value,
+            "creators": papers.creators,
+            "licence": papers.licence,
         }
         if link:
             values |= {name: getattr(link, name) for name in LINK} | link.ways_out
-            values["panel"] = link.ways_out.get("complete", "") if link.panel else ""
+            values["panel"] = link.panel and link.ways_out.get("complete", "")
         for number, arm in enumerate(self.arms, start=1):
-            facts = {
-                "coach": arm.coach,
-                "name": "" if arm.name == make_arm_name(format_settings(arm)) else arm.name,
-                "hidden": not arm.offered_points,
-                "drill": arm.drill,
-                "games": arm.games_each,
-                "words": trial.texts.get(arm.name, {}).get(INSTRUCTIONS, ""),
+            named = arm.name != make_arm_name(format_settings(arm))
+            values |= {
+                f"arm_{number}_coach": arm.coach,
+                f"arm_{number}_name": arm.name if named else "",
+                f"arm_{number}_hidden": not arm.offered_points,
+                f"arm_{number}_drill": arm.drill,
+                f"arm_{number}_games": arm.games_each,
+                f"arm_{number}_words": trial.texts.get(arm.name, {}).get(INSTRUCTIONS, ""),
             }
-            values |= {f"arm_{number}_{name}": value for name, value in facts.items()}
         return values | plan_values(self.draft)
 
     def make_form(self, screen: Screen, data: Any = None, *, secrets: bool = True) -> RoadForm:
         """Return the form of a screen. Without ``secrets``, omit codes and addresses."""
-        away: set[str] = set() if secrets else {*WAYS_OUT, "panel"}
+        away = {"words"} if self.arms else {*ESTIMAND, "arm_2_coach"}
+        if not secrets or self.values["come"] != "open":
+            away |= {"panel", *WAYS_OUT}
         if self.values["come"] != "open":
-            away |= {"panel", *LINK, *WAYS_OUT}
-        away |= {"words"} if self.arms else {*ESTIMAND, "arm_2_coach"}
+            away |= {*LINK}
         if len(self.arms) != 2 and not self.trial.within:
-            away.add("within")
-        of_arms = make_arm_fields(len(self.arms)) if screen.name == "games" else ()
+            away.add("design")
         page = [name for name in screen.fields if name not in away]
+        more = [*screen.more, *(make_arm_fields(len(self.arms)) if screen.name == "games" else ())]
         return RoadForm(
             page,
             data,
-            more=[name for name in (*screen.more, *of_arms) if name not in {*away, *page}],
+            more=[name for name in more if name not in {*away, *page}],
             values=self.values,
             arms=self.arms,
             trial=self.trial,
@@ -233,10 +203,8 @@ class Road:
     @property
     def lines(self) -> list[RoadLine]:
         missing = dict(reversed(list(self._list_missing())))
-        return [
-            RoadLine(number, screen, missing.get(screen.name, ""))
-            for number, screen in enumerate(SCREENS.values(), start=1)
-        ]
+        screens = enumerate(SCREENS.values(), start=1)
+        return [RoadLine(number, shown, missing.get(shown.name, "")) for number, shown in screens]
 
     def _list_missing(self) -> Iterator[tuple[str, str]]:
         """Yield (screen name, missing setting as a sentence). A screen shows one of them."""
@@ -263,8 +231,8 @@ class Road:
             yield "monitor", "No one can play yet."
         elif trial.is_open:
             ways = [way for _participant, way in yield_participant_outcomes(trial, timezone.now())]
-            done = f"{ways.count('complete')} of {values['places']} people"
-            yield "monitor", f"{done} have played all their games."
+            done, places = ways.count("complete"), values["places"]
+            yield "monitor", f"{done} of {places} people have played all their games."
         if trial.closed_at is None:
             yield "close", "The trial is not closed."
             yield "results", "Results by arm are shown once the trial is closed."
@@ -277,16 +245,13 @@ class Road:
 
 
 def plan_values(draft: Preregistration | None) -> dict[str, Any]:
-    usual: dict[str, Any] = {
-        "hypotheses": "",
-        "outcome": COST,
-        "stopping": Preregistration.Stopping.EVERYBODY.value,
-        "direction": EITHER,
-    }
-    if draft is None:
-        return usual | USUAL_EXCLUSIONS
-    saved = {name: getattr(draft, name) for name in PLAN}
-    return {**usual, **saved, **draft.estimand, **draft.exclusions}
+    plan = draft or Preregistration(
+        outcome=COST,
+        stopping=Preregistration.Stopping.EVERYBODY.value,
+        exclusions={"failed_attention": True, "shared_browser": True},
+    )
+    saved = {name: getattr(plan, name) for name in PLAN}
+    return {"direction": EITHER, **saved, **plan.estimand, **plan.exclusions}
 
 
 def plan_save(trial: Trial, values: Mapping[str, Any]) -> Preregistration:
@@ -301,7 +266,7 @@ def plan_save(trial: Trial, values: Mapping[str, Any]) -> Preregistration:
 
 def save_road(road: Road, form: RoadForm) -> Trial:
     """Store the changed fields of a form. Raise Refused if one of the fields is fixed."""
-    trial, new = road.trial, form.changed
+    trial, new = road.trial, {name: form.cleaned_data[name] for name in form.changed_data}
     values = {**road.values, **new}
     columns = _collect_columns(road, new)
     arms = form.arms if form.arms != road.arms else None
@@ -311,14 +276,16 @@ def save_road(road: Road, form: RoadForm) -> Trial:
     for name, value in columns.items():
         setattr(meant, name, value)
     consent = values["consent"] or format_trial_consent(meant)
-    texts = _collect_texts(road, new, road.arms if arms is None else arms)
+    texts = {"": {INSTRUCTIONS: values["words"], END: values["end"]}}
+    for number, arm in enumerate(road.arms if arms is None else arms, start=1):
+        texts[arm.name] = {INSTRUCTIONS: values.get(f"arm_{number}_words", "")}
+    link = _collect_link_settings(road, new, values)
     with transaction.atomic():
         trial = configure_trial(trial=trial, consent=consent, arms=arms, **columns)
-        if texts != trial.texts:
-            store_texts(trial=trial, texts=texts)
+        store_texts(trial=trial, texts=texts)
         if new.get("asked") in {"nothing", "experience"}:
             store_questions(trial=trial, text="")
-        if link := _collect_link_settings(road, new, values):
+        if link:
             store_recruitment(trial=trial, **link)
         if new.keys() & {*PLAN, *ESTIMAND, *EXCLUSIONS}:
             plan_save(trial, values)
@@ -331,15 +298,11 @@ def save_road(road: Road, form: RoadForm) -> Trial:
 def _collect_columns(road: Road, new: Mapping[str, Any]) -> dict[str, Any]:
     """Return those changed settings that are columns of the model ``Trial``."""
     trial = road.trial
-    columns = {name: value for name, value in new.items() if name in COLUMNS}
-    facts = {name: value for name, value in new.items() if name in USUAL_FACTS}
+    columns = {name: new[name] for name in COLUMNS & new.keys()}
+    columns["facts"] = trial.facts | {name: new[name] for name in USUAL_FACTS.keys() & new.keys()}
     if "asked" in new:
         columns["questionnaire"] = new["asked"] == "experience"
-        facts["own_questions"] = new["asked"] == "own"
-    if facts:
-        columns["facts"] = trial.facts | facts
-    if "within" in new:
-        columns["design"] = Trial.Kind.WITHIN if new["within"] else Trial.Kind.BETWEEN
+        columns["facts"]["own_questions"] = new["asked"] == "own"
     if "title" in new and "slug" not in new and trial.slug.startswith("draft-"):
         columns["slug"] = make_free_slug(new["title"], trial)
     if {"places", "come"} & new.keys():
@@ -355,7 +318,8 @@ def _collect_link_settings(
     link: dict[str, Any] = {name: new[name] for name in LINK if name in new}
     if "come" in new and (road.link or new["come"] == "open"):
         link["open"] = new["come"] == "open"
-        link |= {} if road.link else {"labels": ""}
+        if not road.link and not values["games_follow_up"]:  # a follow-up needs external IDs
+            link["labels"] = ""
     if values["come"] == "open" and {"come", "places"} & new.keys():
         link["quota"] = values["places"]
     before: dict[str, str] = dict(road.link.ways_out) if road.link else {}
@@ -368,33 +332,13 @@ def _collect_link_settings(
     return link | ({"ways_out": ways} if ways != before else {})
 
 
-def _collect_texts(
-    road: Road, new: Mapping[str, Any], arms: Sequence[ArmSettings]
-) -> dict[str, dict[str, str]]:
-    stored = road.trial.texts
-    texts = {"": dict(stored.get("", {}))}
-    for number, arm in enumerate(arms):
-        before = stored.get(road.arms[number].name, {}) if number < len(road.arms) else {}
-        words = {INSTRUCTIONS: new.get(f"arm_{number + 1}_words")}
-        texts[arm.name] = before | {key: text for key, text in words.items() if text is not None}
-    for name, moment in (("words", INSTRUCTIONS), ("end", END)):
-        if name in new:
-            texts[""][moment] = new[name]
-    kept = {
-        name: {key: text for key, text in texts_of_arm.items() if text}
-        for name, texts_of_arm in texts.items()
-    }
-    return {name: texts_of_arm for name, texts_of_arm in kept.items() if texts_of_arm}
-
-
 def make_free_slug(title: str, trial: Trial | None = None) -> str:
     """Return a short name made from a title, which no other trial has."""
     stem = slugify(title)[:44] or "trial"
-    taken = Trial.objects.exclude(pk=trial.pk if trial else 0).values_list("slug", flat=True)
-    names = {*taken, *RESERVED}
-    if stem not in names:
-        return stem
-    return next(name for number in count(2) if (name := f"{stem}-{number}") not in names)
+    others = Trial.objects.exclude(pk=trial.pk if trial else 0).values_list("slug", flat=True)
+    taken = {*others, *RESERVED}
+    names = chain([stem], (f"{stem}-{number}" for number in count(2)))
+    return next(name for name in names if name not in taken)
 
 
 def create_draft(*, preset: Preset, created_by: User) -> Trial:
@@ -429,47 +373,34 @@ class Preview:
     context: dict[str, Any]
 
 
-def choose_language(trial: Trial) -> str:
-    return trial.language or get_language() or "en"
-
-
-def make_previews(trial: Trial, screen: str = "") -> list[Preview]:
-    """Return previews of the pages that a screen changes. Without a screen, return all previews."""
+def make_previews(trial: Trial, screen: str = "") -> dict[str, Any]:
+    """Return the previews of the pages that a screen changes, and their language. Without a screen,
+    return all previews."""
+    language = trial.language or get_language() or "en"
     kinds = SHOWN.get(screen, ()) if screen else ("consent", "questions", "play", "done", "out")
-    previews = []
-    with translation.override(choose_language(trial)):
-        if "consent" in kinds:
-            context: dict[str, Any] = {"consent": trial.consents.latest("version")}
-            previews.append(Preview("The first page", "trials/_agree.html", context))
-        if "questions" in kinds and trial.questionnaire:
-            context = {"form": AnswersForm(ANSWERS[:2])}
-            previews.append(Preview("Before the games", "_form.html", context))
-        if "questions" in kinds and (questionnaire := load_questionnaire(trial)):
-            previews += (
-                Preview(page.when, "trials/_asked.html", {"asked": page, "action": ""})
-                for page in preview_pages(questionnaire)
-            )
-        if "play" in kinds:
-            phase = TrialGame.Phase.TRAINING.value if trial.designed else ""
-            consent = trial.consents.latest("version")
-            for arm in trial.arms.order_by("position") or [None]:
-                progress = _make_progress(trial, consent, NextGame(1, phase, arm, None))
-                label = f"Before a training game: {arm.name}" if arm else "Before a game"
-                context = {"progress": progress, "preview": True}
-                previews.append(Preview(label, "trials/_next.html", context))
-        if "done" in kinds:
-            progress = _make_progress(trial, trial.consents.latest("version"), None)
-            previews.append(Preview("After all games", "trials/_done.html", {"progress": progress}))
-        if "out" in kinds and (link := find_recruitment(trial)):
-            context = {"passages": list_ways_out(link)}
-            previews.append(Preview("The ways out", "trials/_ways_out.html", context))
-    return previews
+    with translation.override(language):
+        return {"previews": list(_yield_previews(trial, kinds)), "language": language}
 
 
-def _make_progress(
-    trial: Trial, consent: Consent, following: NextGame | None
-) -> ParticipantProgress:
-    arm = following.arm if following else None
-    someone = Participant(trial=trial, number=1, arm=arm, consent=consent)
-    games = trial.games_planned
-    return ParticipantProgress(someone, consent, 0, None, following, None, games, "")
+def _yield_previews(trial: Trial, kinds: Sequence[str]) -> Iterator[Preview]:
+    consent, games = trial.consents.latest("version"), trial.games_planned
+    someone = Participant(trial=trial, number=1, consent=consent)
+    start = ParticipantProgress(someone, consent, 0, None, None, None, games, "")
+    if "consent" in kinds:
+        yield Preview("The first page", "trials/_agree.html", {"consent": consent})
+    if "questions" in kinds and trial.questionnaire:
+        yield Preview("Before the games", "_form.html", {"form": AnswersForm(ANSWERS[:2])})
+    if "questions" in kinds and (questionnaire := load_questionnaire(trial)):
+        for page in preview_pages(questionnaire):
+            yield Preview(page.when, "trials/_asked.html", {"asked": page})
+    if "play" in kinds:
+        phase = TrialGame.Phase.TRAINING.value if trial.designed else ""
+        for arm in trial.arms.order_by("position") or [None]:
+            label = f"Before a training game: {arm.name}" if arm else "Before a game"
+            progress = replace(start, following=NextGame(1, phase, arm, None))
+            context = {"progress": progress, "preview": True}
+            yield Preview(label, "trials/_next.html", context)
+    if "done" in kinds:
+        yield Preview("After all games", "trials/_done.html", {"progress": start})
+    if "out" in kinds and (link := find_recruitment(trial)):
+        yield Preview("The ways out", "trials/_ways_out.html", {"passages": list_ways_out(link)})
