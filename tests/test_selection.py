@@ -56,7 +56,7 @@ def test_a_change_tries_one_of_what_is_sampled_and_says_what_it_left_out(cases: 
 
 
 @pytest.mark.nightly
-def test_the_same_one_is_tried_whoever_collects_them_in_whatever_order(cases: Path) -> None:
+def test_the_same_case_is_tried_in_every_order_of_collection(cases: Path) -> None:
     alone = said(cases, "-v", "--randomly-seed=1")
     tells_what_is_left_out(alone)
     assert ran(alone) == ran(said(cases, "-v", "--randomly-seed=2", "--numprocesses=1"))

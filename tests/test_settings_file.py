@@ -83,7 +83,7 @@ def ask(written: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 YATZY = ("-c", "import sys; from yatzy_site.command import main; sys.exit(main())")
 
 
-def test_whoever_copies_beside_a_service_copies_its_database(written: Path) -> None:
+def test_a_copy_made_next_to_a_service_is_of_its_database(written: Path) -> None:
     """A backup once copied an empty database, without any message."""
     database = written.with_name("of the site.sqlite3")
     written.write_text(f"YATZY_VAR={written.parent}/var\nDATABASE_URL=sqlite:///{database}\n")

@@ -70,7 +70,7 @@ def test_with_the_keyboard_alone(page: Page) -> None:
     expect(page.locator("#over")).to_be_focused()
 
 
-def test_keys_are_listed_for_whoever_has_a_keyboard_and_rest_meanwhile(
+def test_the_list_of_keys_opens_by_keyboard_and_keys_rest_meanwhile(
     page: Page, new_page: NewPage
 ) -> None:
     begin(page)

@@ -153,7 +153,7 @@ def opened_link(page: Page) -> str:
     return page.locator("main .hash").first.inner_text().split("?")[0]
 
 
-def test_an_open_link_from_its_form_to_whoever_comes_by_it(
+def test_an_open_link_from_its_form_to_a_stranger_who_opens_it(
     page: Page, new_page: NewPage, site: str, site_folder: Path
 ) -> None:
     make_trial(site_folder, site, "linked", "--participants=1", "--games=1", *ARMS)

@@ -1,4 +1,4 @@
-"""How many queries of the database a page may make, whoever opens it."""
+"""How many queries of the database a page may make, for each role."""
 
 USUAL_QUERIES = 10
 QUERIES = {

@@ -3,7 +3,7 @@ here are the pages whose answer depends on the owner of what they show, and othe
 
     address | things that it is about | status and for whom | ... | status for everybody else
 
-Opening an address stores nothing, whoever does it. What is no page is only sent to: 405 for
+Opening an address stores nothing, for any role. What is no page is only sent to: 405 for
 everybody who opens it, and `written.py` has what is sent. Roles and groups are those of `roles.py`.
 """
 

@@ -219,7 +219,7 @@ def test_a_silent_arm_meets_none_in_any_other_language(language: str) -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError, None])
-def test_a_fault_of_the_server_names_no_coach_to_whoever_takes_part(
+def test_an_error_page_names_no_coach_to_a_participant(
     rf: RequestFactory, error: Callable[[], Exception] | None
 ) -> None:
     who = seat("silent")
@@ -236,7 +236,7 @@ NAMED = re.compile(r"\b(coach\w*|hints?|reviews?|drill\w*|mistakes?|leaks?)\b", 
 
 
 @pytest.mark.parametrize("out", ["/take-part/leave", "/take-part/withdraw"])
-def test_whoever_left_or_withdrew_meets_none_either(out: str) -> None:
+def test_a_participant_who_left_or_withdrew_meets_none_either(out: str) -> None:
     who = seat("silent", NAMED)
     who.agree()
     who.drawn()

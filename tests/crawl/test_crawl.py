@@ -203,7 +203,7 @@ def no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @WHO_ASKS
-def test_no_address_starts_one_whoever_opens_it_without_having_signed_in(
+def test_no_address_starts_one_for_a_visitor_without_an_account(
     world: World, no_tables: None, who: str, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages without tables say that they wait for them; none of them breaks.

@@ -86,7 +86,7 @@ def prepare(folder: Path) -> None:
     for coach in COACHES:
         measured(
             coach, WARM, series="before"
-        )  # templates, tables and translations are loaded by whoever comes first
+        )  # templates, tables and translations are loaded by the first request
     gc.collect()
     gc.freeze()  # as the server does
     gc.set_threshold(50_000, 20, 20)

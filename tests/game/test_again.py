@@ -460,7 +460,7 @@ def test_a_page_that_was_left_open_too_long_says_so_and_is_there_again(
     assert 'name="beat"' in text
 
 
-# Whoever has had these dice
+# Players who have had these dice
 
 
 def test_nobody_has_these_dice_twice(game: Game, browser: Browser) -> None:

@@ -158,7 +158,7 @@ def baseline(**settings: Any) -> Trial:
 class TheList(TestCase):
     @settings(max_examples=examples(25))
     @given(st.data())
-    def test_whoever_is_drawn_as_number_n_gets_the_nth_entry(self, data: st.DataObject) -> None:
+    def test_the_nth_participant_drawn_gets_the_nth_entry(self, data: st.DataObject) -> None:
         before = data.draw(st.integers(0, 1))
         trial = asking(SCREENING, arms=ARMS, places=6, games_before=before)
         people = [joined(trial, number) for number in range(1, 7)]
@@ -233,7 +233,7 @@ def test_the_lot_waits_for_the_end_of_the_last_common_game() -> None:
     assert fresh(draw_arm(participant=one)).draw == 1
 
 
-def test_whoever_had_an_arm_before_goes_on_with_it() -> None:
+def test_a_participant_who_had_an_arm_before_keeps_it() -> None:
     """Trials under way: the arm was given with the consent, the games before came after it."""
     one = joined(baseline())
     trial = one.trial

@@ -49,7 +49,7 @@ def reference(seed: str, conditions: int, length: int) -> list[int]:
 
 
 @given(SEEDS, CONDITIONS, st.integers(1, 30))
-def test_whoever_comes_as_number_n_gets_the_nth_entry_of_the_list(
+def test_participant_n_gets_the_nth_entry_of_the_list(
     seed: str, conditions: int, length: int
 ) -> None:
     wanted = reference(seed, conditions, length)

@@ -1,6 +1,8 @@
-"""During a trial: every address of the site, every action and every push is searched for anything
-that the solver knows. Whoever has a coach has it in the games of the training and nowhere else.
-A new page is searched without being named here."""
+"""During a trial, every address, action and push is searched for anything that the solver knows.
+
+A participant with a coach has it in the games of the training and nowhere else. A new page is
+searched without being named here.
+"""
 
 import re
 from collections import defaultdict

@@ -144,11 +144,11 @@ def watched(clock: Clock, new_browser: Browsers, db: None) -> Game:
     return new_browser().start(mode="daily")
 
 
-# Whoever watches a running game of the day
+# People who watch a running game of the day
 
 
 @pytest.mark.parametrize("who", ["account", "account elsewhere", "visitor"])
-def test_whoever_watches_has_no_place(
+def test_a_watcher_has_no_place(
     watched: Game, browser: Browser, new_browser: Browsers, who: str
 ) -> None:
     """A visitor is nobody's player yet, hence a cookie, and nothing stored."""
@@ -270,7 +270,7 @@ def socket(game: Game, browser: Browser) -> str:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_socket_shows_no_die_to_whoever_still_has_a_place_to_lose(clock: Clock) -> None:
+def test_a_socket_shows_no_die_to_a_player_who_could_still_lose_a_place(clock: Clock) -> None:
     owner, viewer, player = Browser(), Browser(), Browser()
     game = owner.start(mode="daily")
     settled(player)

@@ -1,4 +1,4 @@
-"""Whoever has dice can test them: typed, in a file or thrown now; nothing typed is ever lost."""
+"""Dice can be tested: typed, in a file or thrown now; nothing typed is ever lost."""
 
 import re
 from html import unescape

@@ -282,7 +282,7 @@ def test_a_copy_and_the_way_back_leave_marks_that_grow_old(settings: Any, site: 
     assert pieces()["last backup"][0] == "error"
 
 
-# Whoever cannot serve does not
+# A server that cannot serve does not start
 
 
 def test_readiness_names_what_is_to_be_migrated(later_migration: None) -> None:

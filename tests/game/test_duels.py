@@ -460,7 +460,7 @@ def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
     async_to_sync(test)()
 
 
-def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None:
+def test_a_player_who_leaves_a_duel_of_three_reads_so_at_once() -> None:
     anna, bert, carl = (create_player() for _ in range(3))
     duel = new_duel([anna, bert, carl], minutes=3)
     leave_duel(token=duel.token, player=anna)
@@ -478,7 +478,7 @@ def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None
     assert known(view_duel(duel.token, carl).board).outcome == "lost"
 
 
-def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
+def test_nobody_waits_for_a_player_who_has_left() -> None:
     anna, bert, carl = (create_player() for _ in range(3))
     duel = new_duel([anna, bert, carl])
     leave_duel(token=duel.token, player=anna)

@@ -1,4 +1,4 @@
-"""The flow of people: every one of them is in one box, and whoever never agreed is a number."""
+"""The flow of people: everybody is in one box, and people who never agreed are a number."""
 
 import json
 import re
@@ -135,7 +135,7 @@ def found() -> Recruitment:
     return recruiting(quota=1)
 
 
-def test_whoever_opens_the_link_is_counted_once_a_session(found: Recruitment) -> None:
+def test_a_visitor_of_the_link_is_counted_once_a_session(found: Recruitment) -> None:
     for count, browser in enumerate((Browser(), Browser()), start=1):
         for _ in range(3):
             page = browser.get(link(found), ANNA)

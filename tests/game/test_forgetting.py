@@ -59,7 +59,7 @@ def test_who_finished_a_game_is_forgotten_where_that_is_asked_for_only() -> None
 
 
 @pytest.mark.parametrize("what", ["game", "decision", "finished"])
-def test_whoever_did_anything_lately_is_no_stranger(what: str) -> None:
+def test_a_guest_who_did_anything_lately_is_kept(what: str) -> None:
     player, now = guest(finished=True), timezone.now()
     game = Game.objects.get()
     if what == "game":
@@ -103,7 +103,7 @@ def test_accounts_programs_trials_and_duels_are_never_touched() -> None:
     assert len(kept) == 4
 
 
-def test_a_trials_game_is_kept_whoever_plays_it() -> None:
+def test_a_trials_game_is_always_kept() -> None:
     participant = joined(new_trial())
     game = start_trial_game(participant=participant).game
     assert participant.player is not None

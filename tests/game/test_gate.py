@@ -493,7 +493,7 @@ async def test_places_are_shared_by_turns_and_the_longest_wait_ends_first() -> N
 
 
 @by_loop
-async def test_of_one_client_whoever_came_first_is_first() -> None:
+async def test_requests_of_one_client_are_served_in_their_order() -> None:
     watched = Watched(1)
     await watched.come(*[MANY] * 3)
     await watched.go(MANY)

@@ -50,7 +50,7 @@ def test_it_comes_neither_with_a_day_nor_with_a_duel(solver: Browser) -> None:
     assert not given(solver, f"/duel/{duel.token}/")
 
 
-def test_whoever_takes_part_never_gets_it(solver: Browser) -> None:
+def test_a_participant_never_gets_it(solver: Browser) -> None:
     game = solver.start()
     assert given(solver, f"/games/{game.pk}/")
     into_trial(game)

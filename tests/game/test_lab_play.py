@@ -148,7 +148,7 @@ def test_a_test_with_other_dice_cannot_be_played(
     assert BUTTON not in html
 
 
-def test_whoever_plays_as_the_last_player_does_differs_nowhere(
+def test_a_person_who_plays_like_the_last_player_differs_nowhere(
     browser: Browser, advisor: Advisor
 ) -> None:
     game = start_by_page(browser)

@@ -30,7 +30,7 @@ from yatzy_site.shared import configure_channel_layer, configure_pool
 
 
 class OnPaper(KeepingLayer):
-    """Hands out as Redis does: once, to whoever asked, whether or not that one still listens."""
+    """Hands out as Redis does: once, to the client that asked, whether or not it still listens."""
 
     def __init__(self) -> None:
         super().__init__(**configure_channel_layer("redis://127.0.0.1:1/0")["CONFIG"])
@@ -82,7 +82,7 @@ async def turns(number: int) -> None:
 
 
 @pytest.mark.parametrize("moment", range(12))
-def test_whoever_leaves_while_a_message_comes_takes_it_from_nobody(moment: int) -> None:
+def test_a_listener_who_leaves_while_a_message_comes_takes_it_from_nobody(moment: int) -> None:
     """This holds at whichever step of the loop that is."""
 
     async def test(layer: OnPaper, leaving: str, staying: str) -> None:
@@ -114,7 +114,7 @@ def test_each_message_comes_once() -> None:
     on_paper(test)
 
 
-def test_whoever_finds_all_connections_in_use_waits_for_one(
+def test_a_request_waits_when_all_connections_are_in_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Hundreds of sockets open at once after a server was started again."""

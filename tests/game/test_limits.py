@@ -219,13 +219,13 @@ class TestABrowserInWhichSomebodySignedIn:
         data = {"username": name, "password": password}
         return browser.post("/account/login/", data).status_code
 
-    def test_is_not_locked_out_by_whoever_guesses_elsewhere(self, known: Client) -> None:
+    def test_is_not_locked_out_by_guesses_from_elsewhere(self, known: Client) -> None:
         for one in range(20):
             sign_in("anna", "wrong", f"198.51.100.{one}")
         assert sign_in("anna", PASSWORD, "203.0.113.1") == 429
         assert self.signed_in(known, "anna", PASSWORD) == 302
 
-    def test_nor_by_whoever_guesses_at_the_same_address(self, known: Client) -> None:
+    def test_is_not_locked_out_by_guesses_from_the_same_address(self, known: Client) -> None:
         assert [sign_in("anna", "wrong") for _ in range(2)] == [200, 429]
         assert self.signed_in(known, "anna", PASSWORD) == 302
 
@@ -403,7 +403,7 @@ def public(settings: Any) -> Any:
         ("SECRET_KEY", "django-insecure-" + KEY, "SECRET_KEY, with 50"),
     ],
 )
-def test_whoever_serves_the_public_is_told_what_to_set(
+def test_a_public_site_is_told_what_to_set(
     public: Any, name: str, value: object, said: str
 ) -> None:
     assert list_unsafe_settings(public.ALLOWED_HOSTS) == []

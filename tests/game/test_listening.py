@@ -1,4 +1,4 @@
-"""Whoever listens while the database or Redis is away is hung up in a way that they come again."""
+"""A socket is closed while the database or Redis is away, so that its browser comes again."""
 
 import asyncio
 import sqlite3

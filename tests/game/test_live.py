@@ -116,7 +116,7 @@ async def test_a_page_is_sent_its_board_only_once_it_is_another(
 
 
 @by_sockets
-async def test_whoever_may_not_see_a_game_is_hung_up(
+async def test_a_socket_that_may_not_see_a_game_is_closed(
     owner: Browser, path: str, watched: str
 ) -> None:
     stranger = Browser()

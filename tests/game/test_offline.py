@@ -83,7 +83,7 @@ def test_what_is_stored_is_what_was_played(browser: Browser, rules: Ruleset) -> 
     assert "Played offline" in browser.get("/you/?rules=all").text
 
 
-def test_the_same_game_is_stored_once_whoever_sends_it(browser: Browser) -> None:
+def test_the_same_game_is_stored_once_from_two_players(browser: Browser) -> None:
     assert browser.post(ADDRESS, body()).json() == {"stored": True}
     assert browser.post(ADDRESS, body()).json() == {"stored": False}
     other = Browser()
@@ -186,7 +186,7 @@ def test_nobody_asks_so_where_a_ranked_game_of_theirs_stands(player: Player) -> 
     assert not Game.objects.filter(mode="offline").exists()
 
 
-def test_whoever_is_in_a_trial_hands_in_nothing_and_gets_no_program() -> None:
+def test_a_participant_hands_in_nothing_and_gets_no_program() -> None:
     participant, browser = joined(new_trial()), Browser()
     assert static("js/pocket.js") in browser.get("/service-worker.js").text
     browser.get(make_link_path(participant))

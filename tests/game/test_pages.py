@@ -466,7 +466,7 @@ def test_a_participant_has_the_menu_of_the_trial_and_no_other(browser: Browser) 
     assert "/daily/" in menu(page(browser, "/take-part/"))
 
 
-def test_whoever_is_screened_out_has_the_site_again(browser: Browser) -> None:
+def test_a_participant_who_is_screened_out_has_the_site_again(browser: Browser) -> None:
     comes(browser, new_trial())
     Participant.objects.update(screened_out_at="2026-01-01T12:00Z")
     assert "/daily/" in menu(page(browser, "/take-part/"))

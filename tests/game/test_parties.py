@@ -104,7 +104,7 @@ def test_the_phone_rolls_for_everybody_and_undoes_a_box_until_the_next_roll(
     assert not any(map(is_counted, Game.objects.all()))
 
 
-def test_whoever_gives_up_is_passed_over(player: Player) -> None:
+def test_a_player_who_gives_up_is_passed_over(player: Player) -> None:
     party = party_of(player, "Ann", "Bo")
     ann, bo = cards(party)
     abandon_game(game_id=ann.pk, player=player)

@@ -222,7 +222,7 @@ def count_hits(standing: Standing, truth: Sequence[str]) -> dict[str, int]:
     return hits
 
 
-def test_whoever_knows_when_each_label_came_does_no_better_than_chance(settings: Any) -> None:
+def test_knowing_when_each_label_came_is_no_better_than_chance(settings: Any) -> None:
     """Guessing at random finds one person a trial, whatever their number, give or take one."""
     settings.SECRET_KEY = "made up"  # so that every run draws the same
     found: dict[str, list[int]] = {}

@@ -226,7 +226,7 @@ def test_no_more_come_than_the_quota_and_the_rest_is_sent_away() -> None:
     assert 'name="code"' in text(Browser().get(link(found), ANNA))
 
 
-def test_whoever_withdrew_makes_room_and_leaves_no_label(browser: Browser) -> None:
+def test_a_withdrawal_makes_room_and_leaves_no_label(browser: Browser) -> None:
     found = recruiting(quota=1)
     assert sent(browser, found, "agree?PROLIFIC_PID=a", version=9) == 409  # an earlier text
     assert not Arrival.objects.exists()

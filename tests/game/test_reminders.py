@@ -69,7 +69,7 @@ def pair(db: None) -> tuple[Player, Player, Duel]:
 def test_a_turn_is_told_at_the_second_look_and_once(pair: tuple[Player, Player, Duel]) -> None:
     ann, bo, duel = pair
     reminder(ann)
-    assert due() == []  # whoever is playing just now needs no reminder
+    assert due() == []  # a player who plays just now needs no reminder
     assert due() == [DEVICE]
     assert due() == []
     play_turn(duel, ann)

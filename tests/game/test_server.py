@@ -221,7 +221,7 @@ def test_a_server_whose_database_is_away_says_that(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz"])
-def test_whoever_asks_on_the_machine_itself_needs_no_https(path: str, settings: Any) -> None:
+def test_a_request_from_the_machine_itself_needs_no_https(path: str, settings: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     assert Client().get(path).status_code == 200
     assert Client().get("/").status_code == 301

@@ -386,7 +386,7 @@ def test_an_end_without_tables_says_so_and_tells_all_when_they_are_there(
     assert not game.decisions.filter(roll__gt=0, regret__isnull=True).exists()
 
 
-def test_whoever_looks_at_an_end_is_told_when_it_has_been_judged(
+def test_an_open_end_page_learns_when_the_game_is_judged(
     player: Player,
     bring: Bring,
     django_capture_on_commit_callbacks: Any,

@@ -248,7 +248,7 @@ LATE = "/explore/?rules=yatzy&filled=" + ".".join(
 AT = LATE + "&upper=60&dice=11556&left=2"
 
 
-def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Browser) -> None:
+def test_explore_shows_the_chance_to_reach_a_target_next_to_points(browser: Browser) -> None:
     response = browser.get(f"{AT}&needed=31")
     win = response.context["found"].win
     assert (win.best, win.chance) == ("Hold 5 5", "7.4\u00a0%")
@@ -285,7 +285,9 @@ def test_the_pool_to_win_has_every_number_of_boxes_and_throws(rules: Ruleset) ->
 
 
 @pytest.mark.sampled("any_advisor")
-def test_every_position_of_the_pool_misleads_whoever_plays_for_points(any_advisor: Advisor) -> None:
+def test_every_position_of_the_pool_misleads_a_player_who_plays_for_points(
+    any_advisor: Advisor,
+) -> None:
     for one in drill_winning_pool.load_exercises(any_advisor.rules).values():
         graded = drill_winning_pool.grade_position(any_advisor, one.position, one.needed)
         assert graded is not None

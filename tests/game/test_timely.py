@@ -1,4 +1,4 @@
-"""Waits for PostgreSQL end: by its own limits, or by those of whoever waits."""
+"""Waits for PostgreSQL end: by its own limits, or by those of the program that waits."""
 
 from collections.abc import Iterator
 from time import monotonic

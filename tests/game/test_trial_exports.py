@@ -178,7 +178,7 @@ def test_what_is_finished_during_an_export_is_in_none_of_its_files(
     assert len(rows_in(tmp_path / "participants.csv")) == 1
 
 
-def test_the_report_stands_alone_and_is_english_whoever_asks(trial: Trial, tmp_path: Path) -> None:
+def test_the_report_stands_alone_and_is_always_english(trial: Trial, tmp_path: Path) -> None:
     with translation.override("sv"):
         Export(trial).write(tmp_path)
     report = (tmp_path / "report.html").read_text()
@@ -224,7 +224,7 @@ def test_an_interruption_leaves_no_half_export(
     assert not (tmp_path / "out").exists()
 
 
-def test_whoever_withdraws_during_an_export_is_not_in_it(
+def test_a_participant_who_withdraws_during_an_export_is_not_in_it(
     trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def withdrawing(_folder: Path) -> None:

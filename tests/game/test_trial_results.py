@@ -111,7 +111,7 @@ def test_the_skill_estimate_is_perfect_play_less_what_the_decisions_of_a_game_co
     assert "1 planned game is unfinished" in said(finished)
 
 
-def test_whoever_has_withdrawn_is_in_no_figure(finished: Trial) -> None:
+def test_a_withdrawn_participant_is_in_no_figure(finished: Trial) -> None:
     withdraw_participant(participant=finished.participants.get(number=2))
     found = calculate_results(finished)
     assert [person.participant for person in found.games.people] == ["P01", "P03"]

@@ -95,7 +95,7 @@ def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
         assert answer.headers["Location"].startswith(lead)
 
 
-def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
+def test_a_participant_who_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
     trial = unopened(arms=[SILENT, COACHED], design="within")
     texts = {"silent": {"end": "not this"}, "": {"end": "All is played."}}
     trial = open_trial(trial=store_texts(trial=trial, texts=texts))

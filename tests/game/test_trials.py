@@ -378,7 +378,7 @@ def test_a_trial_game_has_no_coach_and_cannot_be_given_up(browser: Browser) -> N
     assert game.abandoned_at is None
 
 
-def test_whoever_is_done_may_not_practise_with_a_coach_on_dice_that_others_still_play(
+def test_a_finished_participant_may_not_practise_with_a_coach_on_dice_of_others(
     browser: Browser,
 ) -> None:
     trial = new_trial(games_each=1, shared_dice=True)

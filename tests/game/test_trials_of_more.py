@@ -138,7 +138,7 @@ def test_a_mean_score_is_compared_with_the_spread_that_the_report_has(
 def test_a_researcher_is_told_to_wait_for_the_table_and_it_is_made(
     staff: Client, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """It is made for whoever asks; so whoever makes a trial asks."""
+    """A table is calculated when somebody asks for it, and making a trial asks for it."""
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     monkeypatch.setattr(tables, "_known", {})
     arms = (ArmSettings("usual", ruleset=SAVED.id), ArmSettings("six", ruleset=SIX_DICE.id))

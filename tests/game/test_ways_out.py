@@ -126,7 +126,7 @@ def test_so_many_missed_attention_checks_end_the_part(
 
 
 @pytest.mark.parametrize("late", [True, False])
-def test_a_closed_trial_has_a_code_for_whoever_was_not_done_and_another_for_who_was(
+def test_a_closed_trial_has_one_code_for_the_finished_and_another_for_the_rest(
     browser: Browser, late: bool
 ) -> None:
     found, done = coded(minutes=60), Browser()
@@ -144,7 +144,7 @@ def test_a_closed_trial_has_a_code_for_whoever_was_not_done_and_another_for_who_
     assert home(done) == ["complete"]
 
 
-def test_whoever_withdraws_is_told_the_code_with_the_labels(browser: Browser) -> None:
+def test_a_withdrawing_participant_sees_the_code_with_the_labels(browser: Browser) -> None:
     found = coded(withdrawn="https://panel.example/gone?pid={PROLIFIC_PID}")
     agree(browser, found, ANNA)
     gone = 'href="https://panel.example/gone?pid=anna"'
@@ -205,7 +205,7 @@ def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(browser: B
     ("way", "left"),
     [("screened_out", 1), ("failed_check", 1), ("timed_out", 1), ("", 0), ("complete", 0)],
 )
-def test_a_place_is_taken_by_whoever_is_under_way_or_done(
+def test_participants_who_play_or_are_done_take_a_place(
     browser: Browser, way: str, left: int
 ) -> None:
     found = coded(quota=1, minutes=60)
@@ -222,7 +222,7 @@ def test_a_place_is_taken_by_whoever_is_under_way_or_done(
     assert find_codes(page) == [way] * bool(way)
 
 
-def test_the_export_says_what_came_of_whoever_came_by_the_open_link(browser: Browser) -> None:
+def test_the_export_has_the_outcome_of_every_visitor_of_the_open_link(browser: Browser) -> None:
     found, other = coded(trial=FOLLOWED | {"places": 2}), Browser()
     agree(browser, found, ANNA)
     agree(other, found, BEN)

@@ -2,7 +2,7 @@
 
 Every answer is compared with the rules, and in the end every stored game with what was
 acknowledged. The server has a folder of its own and SQLite, or DATABASE_URL and REDIS_URL where
-they are set. People come one after the other, and whoever is there stays. They are on the same
+they are set. People come one after the other and stay. They are on the same
 machine, so part of it is theirs: people_cpu_ms_a_request. The last line is JSON. With --watchers
 it measures how late everybody sees the moves of one game.
 """

@@ -27,7 +27,7 @@ class Servers:
     log: Path
 
     def wait(self) -> None:
-        """Until it answers; whoever comes while it starts waits at its open port."""
+        """Wait until it answers. Requests that come while it starts wait at its open port."""
         with urlopen(f"{self.address}/healthz", timeout=PATIENCE) as answer:
             answer.read()
 

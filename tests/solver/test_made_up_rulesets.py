@@ -159,7 +159,7 @@ def test_to_win_and_for_points_with_six_dice(small: Advisor) -> None:
     assert told.chance >= told.for_points - 1e-9
 
 
-def test_whoever_plays_at_random_plays_with_six_dice_too() -> None:
+def test_the_random_player_plays_with_six_dice_too() -> None:
     player = RandomPlay(SIX_DICE)
     exact, played = (
         calculate_distribution(player),

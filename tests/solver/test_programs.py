@@ -51,7 +51,9 @@ HURRIED = replace(PATIENT, answer=0.5, goodbye=0.2)  # for those who never answe
 @pytest.fixture(autouse=True)
 def marks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """However a test ends, nothing that carries a mark of its programs is left, dead or alive."""
-    others = dead_children()  # of tests before: whoever has run a program adopts every orphan
+    others = (
+        dead_children()
+    )  # of tests before: a process that has run a program adopts every orphan
     known: list[str] = []
     drawn = iter(range(10**6))
 

@@ -121,7 +121,9 @@ def test_a_keeper_that_its_program_attacks_has_the_family_ended_nevertheless(
 
 
 @EVERYWHERE
-def test_nothing_outlives_whoever_started_it(tmp_path: Path, name: str, limits: Limits) -> None:
+def test_nothing_outlives_the_process_that_started_it(
+    tmp_path: Path, name: str, limits: Limits
+) -> None:
     """This holds also if the starter is killed."""
     stays = "import atexit; atexit.register(time.sleep, 1000)"
     command = program(tmp_path, LEAVES.format(name=name, then=""), stays)

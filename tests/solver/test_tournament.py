@@ -167,7 +167,7 @@ def test_a_tie_is_played_off_among_the_tied_until_one_is_left() -> None:
 
 
 def test_who_dropped_out_of_a_tie_stays_out() -> None:
-    """The second game of this one's play-off would be won by whoever lost the first."""
+    """The second game of this one's play-off would be won by the loser of the first."""
     names = ["DummyPlayer"] * 4
     found = table(*names, games=3, seed=321)
     (chunk, *_), judge = play_off_chunks(3), Judge(YAHTZEE)
@@ -220,7 +220,7 @@ def fouled() -> Any:
 
 
 @pytest.mark.parametrize(("foul", "reason"), FOULS.items())
-def test_whoever_breaks_a_rule_is_out(fouled: Any, foul: str, reason: str) -> None:
+def test_a_bot_that_breaks_a_rule_is_out(fouled: Any, foul: str, reason: str) -> None:
     out = fouled.out[len(HONEST) + list(FOULS).index(foul)]
     assert reason in out.reason
     assert out.where.game == (3 if foul == "Late" else 1)
@@ -503,7 +503,7 @@ def test_a_player_that_cannot_be_found_is_told_why(text: str, reason: str) -> No
         find_contestant(text, YAHTZEE)
 
 
-def test_whoever_was_opened_is_closed_when_another_is_not_found(
+def test_an_opened_bot_is_closed_when_another_is_not_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     closed = []

@@ -136,7 +136,7 @@ def weighed(player: NetworkPlay, games: int) -> float:
     return float(sum(abs(array).sum() for array in player.network.parameters.values()))
 
 
-def test_what_is_won_is_told_against_whoever_plays_each_turn_alone() -> None:
+def test_the_gain_over_a_player_of_single_turns_is_printed() -> None:
     """Both play the same dice; a draw counts as a half, game by game."""
     trained = TrainingRun(make_config(games=16, batch=8, width=8, depth=1))
     found = ablations.grade_run(trained, 40, lambda _player, _games: 7.0)

@@ -1,6 +1,6 @@
 package mego.yahtzee;
 
-/** A copy of the card of whoever asks. */
+/** A copy of the card of the player that asks. */
 public interface ScorecardInterface {
     /** The categories that are not used yet, in the order of the card. */
     Category[] getFreeCategories();
