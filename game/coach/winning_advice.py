@@ -106,19 +106,13 @@ class ToWin:
     rows: tuple[WinRow, ...] = ()
 
 
-def calculate_payoff(position: Position, needed: int) -> int:
-    """Return the points that the player still needs, plus a secured bonus: the solver adds the
-    bonus only at the end of the game."""
-    return needed + position.rules.bonus(position.upper)
-
-
 def advise_to_win(coach: Advisor, position: Position, needed: int) -> ToWin:
     """Return the advice for a player who needs ``needed`` points more than the card's total. This
     total includes a secured bonus."""
     try:
-        judged = find_chances(
-            coach, position, make_target_payoff(calculate_payoff(position, needed))
-        )
+        # The solver adds a secured bonus only at the end of the game.
+        points = needed + position.rules.bonus(position.upper)
+        judged = find_chances(coach, position, make_target_payoff(points))
     except TooEarly as refusal:
         return ToWin(needed, early=format_too_early(refusal.open_boxes, MOST_OPEN))
     return ToWin(

@@ -14,7 +14,7 @@ from hypothesis.extra.django import TestCase
 from game.core.refusals import NotUnderstood, Refused
 from game.models import WISHES, Coach, Game
 from game.pages.requests.forms import StartForm
-from game.trials.design.phases import ArmSettings, PlannedGame, derive_list_seed, list_common_games
+from game.trials.design.phases import ArmSettings, derive_list_seed
 from game.trials.design.reading import build_design, find_next_game, is_draw_due
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game, store_answers
@@ -214,7 +214,7 @@ def test_games_before_are_common_unless_an_arm_has_rules_or_dice_of_its_own(
     arm: ArmSettings, common: int
 ) -> None:
     trial = baseline(arms=(ArmSettings("quiet"), arm), games_before=2)
-    assert list_common_games(build_design(trial)) == [PlannedGame("before", None)] * common
+    assert build_design(trial).common == common
     assert is_draw_due(joined(trial)) == (common == 0)
 
 

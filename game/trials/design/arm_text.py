@@ -10,6 +10,7 @@ name is named after its settings.
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from game.models import Coach
 from game.trials.design.phases import ArmSettings
@@ -38,29 +39,32 @@ class UnreadableArm(ValueError):
 
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
-    written = filter(None, (part.strip() for part in BETWEEN_ARMS.split(text)))
-    return tuple(_read_arm(line, f"Arm {n}, “{line}”:") for n, line in enumerate(written, start=1))
-
-
-def _read_arm(line: str, place: str) -> ArmSettings:
-    settings: dict[str, object] = {}
-    for part in WITHIN_ARM.split(line):
-        key, _equals, value = (piece.strip().lower() for piece in part.partition("="))
-        field, meanings = SETTINGS.get(key, (key, {}))
-        valid = f"one of {', '.join(meanings)}"
-        if key == "games":
-            valid = f"a number of games from 1 to {MOST_GAMES}"
-        if key == "name":
-            valid = f"a name with up to {LONGEST_NAME} small letters, digits and hyphens"
-            meanings = {value: value} if NAME.match(value) and len(value) <= LONGEST_NAME else {}
-        elif not meanings:
-            raise UnreadableArm(f"{place} “{part.strip()}” is not SETTING=VALUE. Settings: {KEYS}.")
-        if field in settings:
-            raise UnreadableArm(f"{place} “{key}” is set twice.")
-        if value not in meanings:
-            raise UnreadableArm(f"{place} “{value}” is not {valid}.")
-        settings[field] = meanings[value]
-    return ArmSettings(**{"name": make_arm_name(line)} | settings)  # type: ignore[arg-type]
+    arms = []
+    for line in filter(None, (part.strip() for part in BETWEEN_ARMS.split(text))):
+        place = f"Arm {len(arms) + 1}, “{line}”:"
+        settings: dict[str, Any] = {}
+        for part in WITHIN_ARM.split(line):
+            key, _equals, value = (piece.strip().lower() for piece in part.partition("="))
+            field, meanings = SETTINGS.get(key, (key, {}))
+            valid = f"one of {', '.join(meanings)}"
+            if key == "games":
+                valid = f"a number of games from 1 to {MOST_GAMES}"
+            if key == "name":
+                valid = f"a name with up to {LONGEST_NAME} small letters, digits and hyphens"
+                meanings = (
+                    {value: value} if NAME.match(value) and len(value) <= LONGEST_NAME else {}
+                )
+            elif not meanings:
+                raise UnreadableArm(
+                    f"{place} “{part.strip()}” is not SETTING=VALUE. Settings: {KEYS}."
+                )
+            if field in settings:
+                raise UnreadableArm(f"{place} “{key}” is set twice.")
+            if value not in meanings:
+                raise UnreadableArm(f"{place} “{value}” is not {valid}.")
+            settings[field] = meanings[value]
+        arms.append(ArmSettings(**{"name": make_arm_name(line)} | settings))
+    return tuple(arms)
 
 
 def make_arm_name(text: str) -> str:

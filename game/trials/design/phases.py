@@ -77,10 +77,6 @@ class TrialDesign:
     def find_arm_order(self, condition: int) -> tuple[int, ...]:
         return (condition, 1 - condition) if self.within else (condition,)
 
-    def count_training_games(self, arm: int) -> int:
-        games = self.arms[arm].games_each
-        return self.games_each if games is None else games
-
     @property
     def common(self) -> int:
         """The number of games before the arm is drawn; 0 if arms have other rules or dice."""
@@ -100,17 +96,15 @@ class PlannedGame(NamedTuple):
     arm: int | None
 
 
-def list_common_games(design: TrialDesign) -> list[PlannedGame]:
-    """Return the games before the arm is drawn."""
-    return [PlannedGame(BEFORE, None)] * design.common
-
-
 def list_games(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:
     whole = order[0] if order and not design.within else None
     games = [PlannedGame(BEFORE, whole)] * design.before
     if design.arms:
         for arm in order:
-            games += [PlannedGame(TRAINING, arm)] * design.count_training_games(arm)
+            number = design.arms[arm].games_each
+            games += [PlannedGame(TRAINING, arm)] * (
+                design.games_each if number is None else number
+            )
     else:
         games += [PlannedGame("" if design.plain else TRAINING, None)] * design.games_each
     games += [PlannedGame(AFTER, whole)] * design.after

@@ -8,12 +8,13 @@ from django.db.models import Max
 from game.core.game_queries import OPEN
 from game.models import Player
 from game.trials.design.phases import (
+    BEFORE,
     FOLLOW_UP,
     TRAINING,
     ArmSettings,
+    PlannedGame,
     TrialDesign,
     derive_list_seed,
-    list_common_games,
     list_games,
     make_seal,
 )
@@ -90,7 +91,9 @@ def find_next_game(participant: Participant, design: TrialDesign | None = None) 
     number = participant.games.count() + 1
     design = design or build_design(trial)
     drawn = not design.arms or participant.arm_id is not None
-    plan = list_games(design, participant.order) if drawn else list_common_games(design)
+    plan = [PlannedGame(BEFORE, None)] * design.common  # the games before the arm is drawn
+    if drawn:
+        plan = list_games(design, participant.order)
     if number > len(plan):
         return None
     phase, arm = plan[number - 1]
