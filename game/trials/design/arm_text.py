@@ -39,7 +39,7 @@ class UnreadableArm(ValueError):
 
 
 def read_arms(text: str) -> tuple[ArmSettings, ...]:
-    arms = []
+    arms: list[ArmSettings] = []
     for line in filter(None, (part.strip() for part in BETWEEN_ARMS.split(text))):
         place = f"Arm {len(arms) + 1}, “{line}”:"
         settings: dict[str, Any] = {}
