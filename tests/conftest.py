@@ -18,7 +18,6 @@ from django.db import connections
 from django.utils import translation
 from hypothesis import HealthCheck, Phase, settings
 
-from game.pages.daily import daily_dice
 from solver.advice import Advisor
 from solver.cli.solve import read_existing_facts, solve_to, write_explain_table
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -166,6 +165,8 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 
 
 def begin_day_chain(*_: Any, **__: Any) -> None:
+    from game.pages.daily import daily_dice
+
     daily_dice._begin_day_chain()
 
 

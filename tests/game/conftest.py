@@ -119,5 +119,4 @@ def no_script(monkeypatch: pytest.MonkeyPatch) -> None:
         for name in ("rebuild.py", "rebuild.txt"):
             (folder / name).write_text("")
 
-    for module in ("files", "public"):
-        monkeypatch.setattr(f"game.trials.exports.{module}.rebuild", pretend)
+    monkeypatch.setattr("game.trials.exports.files.rebuild", pretend)

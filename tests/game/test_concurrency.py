@@ -18,7 +18,7 @@ from game.core.starting import start_game
 from game.core.throwing import enter_roll
 from game.models import Decision, Game, Player, Throw
 from game.trials.design.phases import ArmSettings
-from game.trials.joining.recruiting import recruit_agree, store_recruitment
+from game.trials.joining.recruiting import CodeNeeded, recruit_agree, store_recruitment
 from game.trials.joining.withdrawing import withdraw_participant
 from game.trials.joining.writing import draw_arm, start_trial_game
 from game.trials.models import Participant
@@ -39,7 +39,7 @@ def at_once(work: Callable[[int], object], times: int = AT_ONCE) -> list[object]
         try:
             barrier.wait()
             return work(number)
-        except Refused as refusal:
+        except (Refused, CodeNeeded) as refusal:
             return refusal
         finally:
             connections.close_all()

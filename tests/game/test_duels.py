@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import unescape
 from typing import Any
 
@@ -404,14 +405,14 @@ def short_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PLAYED, FIVE_DICE.id, FIVE_DICE)
 
 
-def tied(host: Browser, guest: Browser) -> Duel:
-    duel = table(host, guest, ruleset=FIVE_DICE.id)
+def tied(host: Browser, guest: Browser, ruleset: str = "yatzy") -> Duel:
+    duel = table(host, guest, ruleset=ruleset)
     play_to_the_end(duel, who(host), who(guest))
     return duel
 
 
-def worse(host: Browser, guest: Browser) -> Duel:
-    duel = table(host, guest, ruleset=FIVE_DICE.id)
+def worse(host: Browser, guest: Browser, ruleset: str = "yatzy") -> Duel:
+    duel = table(host, guest, ruleset=ruleset)
     while fresh(duel).state == "running":
         play_turn(duel, who(host))
         state = throw(duel, who(guest)).state
@@ -420,7 +421,16 @@ def worse(host: Browser, guest: Browser) -> Duel:
     return duel
 
 
-@pytest.mark.parametrize("way", [given_up, out_of_time, tied, worse])
+@pytest.mark.parametrize(
+    "way",
+    [
+        given_up,
+        out_of_time,
+        partial(tied, ruleset=FIVE_DICE.id),
+        partial(worse, ruleset=FIVE_DICE.id),
+    ],
+    ids=["given up", "out of time", "tied", "worse"],
+)
 def test_everybody_reads_and_hears_how_it_ended_for_them(
     way: Callable[[Browser, Browser], Duel],
 ) -> None:
@@ -489,7 +499,7 @@ def test_nobody_waits_for_a_player_who_has_left() -> None:
 
 def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
     host, guest = Browser(), Browser()
-    duel = worse(host, guest)
+    duel = worse(host, guest, FIVE_DICE.id)
     delete_player(player=who(guest))
     html = page(host, duel)
     assert outcome_in(html) == ""

@@ -77,7 +77,6 @@ PLANNED: dict[str, Any] = {
         (False, {"games_after": 1}),
         (False, {"follow_up_days": 3}),
         (False, {"design": "within"}),
-        (False, {"stratify_by": "strategy"}),
     ],
 )
 def test_what_is_played_is_fixed_once_the_trial_is_opened_or_somebody_agreed(

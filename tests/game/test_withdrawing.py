@@ -220,7 +220,7 @@ def test_people_who_join_after_a_deletion_are_forgotten_too(person: Participant)
 
 @pytest.mark.parametrize("kept", ["forever", "0", "-3", "1201", "1.5"])
 def test_a_trial_promises_a_number_of_months(kept: str) -> None:
-    with pytest.raises(CommandError, match="whole number of months"):
+    with pytest.raises(CommandError, match="--kept"):
         call_command("trial_create", "study", "--kept", kept)
     trial = new_trial(facts={"kept": kept if kept == "forever" else "12"})
     assert (find_deadline(close_trial(trial=trial)) is None) is (kept == "forever")
