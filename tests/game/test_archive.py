@@ -85,6 +85,14 @@ def test_everything_comes_back_after_a_deletion(browser: Browser) -> None:
     assert uploaded(Browser(), text).status_code == 302
 
 
+def test_a_turn_in_the_file_has_its_rolls_the_held_faces_and_the_box() -> None:
+    rows = [("1 2 3 4 6", "2 5", ""), ("5 2 5 5 6", "-", ""), ("1 1 1 1 2", "", "ones")]
+    decisions = [dict(zip(("dice", "hold", "category"), row, strict=True)) for row in rows]
+    (turn,) = archive.make_turns([{"dice": "", "hold": "", "category": ""}, *decisions])
+    assert turn["thrown"] == [[1, 2, 3, 4, 6], [5, 2, 5, 5, 6], [1, 1, 1, 1, 2]]
+    assert (turn["held"], turn["box"]) == ([[2, 6], []], "ones")
+
+
 def test_a_restored_file_joins_what_was_played_since(browser: Browser, game: Game) -> None:
     text = downloaded(browser)
     assert uploaded(browser, text).status_code == 400  # while the player exists

@@ -100,6 +100,7 @@ async def test_a_body_that_says_no_size_is_cut_off(monkeypatch: pytest.MonkeyPat
 @by_loop
 async def test_the_api_is_refused_in_json() -> None:
     client = await Client(path="/api/v1/advise", announced=10**9).through(Gate(echo, 1))
+    assert (b"content-type", b"application/json") in client.answer[0]["headers"]
     assert json.loads(client.answer[1]["body"])["status"] == 413
 
 
@@ -218,8 +219,9 @@ async def test_programs_leave_places_to_those_who_play() -> None:
     asking = [asyncio.ensure_future(program.through(passed)) for program in programs]
     await asyncio.sleep(0.01)
     assert (passed.programs.waiting, passed.places.waiting) == (4, 0)
-    move = await asyncio.wait_for(Client(b"seq=1").through(passed), 5)
-    assert move.status == 200
+    move = Client(b"seq=1")
+    move.scope["method"] = "POST"
+    assert (await asyncio.wait_for(move.through(passed), 5)).status == 200
     done.set()
     assert {(await program).status for program in asking} == {200}
     assert passed.programs.free == 1

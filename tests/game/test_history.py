@@ -1,5 +1,6 @@
 """A player's games: history, lists, statistics and the last page."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from random import Random
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from game.coach.position_addresses import explore_query
+from game.coach.score_charts import draw_own_games, read_perfect_scores
 from game.core import accounts
 from game.core.accounts import create_player, delete_player, get_or_create_player, merge_guest
 from game.core.game_queries import replay_game
@@ -385,6 +387,15 @@ def test_boxes_are_averages_over_the_games_that_count(player: Player) -> None:
     total = sum(found.points.values()) + found.bonus
     assert total == pytest.approx(sum(end.total for end in ends) / 3)
     assert list(list_latest_scores(player, YATZY)) == [end.total for end in ends]
+
+
+def test_the_chart_of_own_games_has_groups_of_ten_points() -> None:
+    svg = draw_own_games("", [205, 214, 219], known(read_perfect_scores(YATZY)))
+    own = known(re.search(r'series-1" d="M([^"]*)"', svg))[1].replace("L", " ").split()
+    bottom = max(float(point.split(",")[1]) for point in own)
+    heights = [bottom - float(point.split(",")[1]) for point in own[1::2]]
+    low, high = [height for height in heights if height]
+    assert high == pytest.approx(2 * low, abs=0.2)
 
 
 def test_a_rematch_counts_in_no_statistics(player: Player, browser: Browser) -> None:

@@ -392,8 +392,9 @@ def test_the_row_of_mistakes_tells_how_the_first_tries_went(
     posted(browser, game, right, best_of(right))
     posted(browser, game, wrong, wrong.entry.action)
     posted(browser, game, wrong, best_of(wrong), seq=1)
-    stops = browser.get(f"/games/{game.pk}/learn").context["lesson"].stops
-    assert [stop.result for stop in stops[:3]] == ["right", "wrong", ""]
+    lesson = browser.get(f"/games/{game.pk}/learn").context["lesson"]
+    assert [stop.result for stop in lesson.stops[:3]] == ["right", "wrong", ""]
+    assert [stop.number for stop in lesson.stops if stop.current] == [lesson.step.number]
     end = browser.get(f"/games/{game.pk}/learn?end=1").text
     assert "You got 1 position right at the first try" in end
 
