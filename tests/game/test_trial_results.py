@@ -32,6 +32,7 @@ from game.trials.models import (
 )
 from game.trials.results.results import calculate_results
 from solver.advice import Advisor
+from solver.charts.layers import Points
 from solver.players.erring import make_bots
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all, played_out
@@ -291,7 +292,13 @@ def test_everybody_counts_in_the_arm_that_they_were_given_with_the_games_afterwa
     assert (found.verdict, found.p) == ("too few", None)
     before = {*costs(trial, "off", "before"), *costs(trial, "coached", "before")}
     assert {one.before for one in calculate_results(trial).data.arms.values()} == before
-    lines = {(one.phase, one.arm): one.difference for one in calculate_results(trial).phases}
+    results = calculate_results(trial)
+    lines = {(one.phase, one.arm): one.difference for one in results.phases}
+    (drawing,) = [drawing for drawing in results.drawings if drawing.name == "arms-phases"]
+    dots = [layer.xs for layer in drawing.chart.layers if isinstance(layer, Points)]
+    assert all(
+        sum(places) == pytest.approx(2 * n) for n, places in enumerate(zip(*dots, strict=True))
+    )
     assert lines["before", "coached"] is None
     assert known(lines["after", "coached"]).mean == pytest.approx(mean(ones) - mean(others))
 
