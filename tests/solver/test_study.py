@@ -179,6 +179,11 @@ def test_the_page_has_every_table_and_graph(cli: Run, found: Study, tmp_path: Pa
     parts = [*report_chapter(make_study_facts(found), Words()), *report_appendix(found)]
     assert text.count("<table") == len(tables_in(parts)) == 30
     assert "<a " not in text
+    appendices = [table for table in tables_in(parts) if "appendix A" in table.caption]
+    assert len(appendices) == len(EXCERPTS)
+    for table in appendices:
+        share, total = np.array([[float(str(c)[:-1]) for c in row[4:]] for row in table.rows]).T
+        assert np.diff(total) == pytest.approx(share[1:], abs=0.0101)
 
 
 def test_the_page_reads_what_the_command_finds(found: Study) -> None:
