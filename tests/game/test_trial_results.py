@@ -14,6 +14,7 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from game.core.words import phrases
 from game.models import Game
 from game.trials.analysis.primary import ANALYSIS, PairAnswer
 from game.trials.design.phases import ArmSettings
@@ -174,8 +175,11 @@ def test_every_chart_stands_alone_with_its_title(shared: Trial, staff: Client) -
     page = read_page(staff, shared)
     assert page.count('class="chart"') == 3
     assert "P03" in page
-    drawings = calculate_results(shared).drawings
+    results = calculate_results(shared)
+    drawings, learning = results.drawings, results.games.learning
     assert [drawing.name for drawing in drawings] == ["scores-in-tens", "skill", "learning"]
+    first, last = (phrases.format_points(step.cost) for step in (learning[0], learning[-1]))
+    assert f"{first} points in the first game, {last} in the last" in drawings[-1].chart.description
     for drawing in drawings:
         texts = [one.text for one in ElementTree.fromstring(drawing.alone).iter(f"{SVG}text")]
         assert drawing.title in texts
