@@ -143,8 +143,8 @@ class Facts:
 
     @property
     def falls(self) -> Fall | None:
-        """How much lower the bonus chance is with the rival option than with the best one. None if
-        the bonus is decided, a chance is unknown, or both are printed as the same percentage."""
+        """The difference of the bonus chance between the best option and the rival one. None if the
+        bonus is decided, a chance is unknown, or both are printed as the same percentage."""
         seen = self.best.outlook, self.rival.outlook
         chances = [outlook.bonus_chance for outlook in seen if outlook]
         words = set(map(phrases.format_percent, chances))

@@ -1,4 +1,4 @@
-"""How games of a trial behave: each measures one player, and players may get the same dice."""
+"""The kind of a trial's games: each measures one player, and players may get the same dice."""
 
 from django.core.exceptions import PermissionDenied
 from django.utils.functional import cached_property

@@ -1,4 +1,4 @@
-"""How a page has to look: axe finds nothing, nothing overlaps, everything can be reached."""
+"""Checks of a page's look: axe finds nothing, nothing overlaps, everything can be reached."""
 
 import json
 from itertools import combinations

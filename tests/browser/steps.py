@@ -1,4 +1,4 @@
-"""What the tests do in a browser: games, duels and sockets."""
+"""Steps of tests in a browser: games, duels and sockets."""
 
 import re
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""What a database goes through from its first row to its last to answer a question."""
+"""The steps of a database from its first row to its last to answer a question."""
 
 import re
 from collections.abc import Callable, Iterator

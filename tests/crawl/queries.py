@@ -1,4 +1,4 @@
-"""How many queries of the database a page may make, for each role."""
+"""Ceilings of database queries per page, for each role."""
 
 USUAL_QUERIES = 10
 QUERIES = {

@@ -1,4 +1,4 @@
-"""What a person reads and hears on a page, and where its links lead."""
+"""The texts that a person reads and hears on a page, and where its links lead."""
 
 import re
 from collections.abc import Iterator

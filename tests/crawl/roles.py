@@ -1,4 +1,4 @@
-"""Who asks."""
+"""The roles of visitors."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""How the server answers requests, and what it does between them."""
+"""The server answers requests, and does its other work between them."""
 
 import asyncio
 import contextlib

@@ -274,7 +274,7 @@ def words_of(page: str) -> str:
 def test_the_page_says_no_word_of_an_arm_before_the_lot_falls_by_its_button(
     browser: Browser, alike: bool
 ) -> None:
-    """How many games there are is told where every arm has as many."""
+    """The page shows the number of games only if it is the same in every arm."""
     arms = (ARMS[0], ARMS[2]) if alike else ARMS
     one = baseline(arms=arms, games_each=2).participants.get(number=1)
     agree_to(browser, one)

@@ -1,4 +1,4 @@
-"""Who gets which arm: permuted blocks out of a seed, against a slow and obvious reference."""
+"""The assignment of arms: permuted blocks from a seed, next to a slow and obvious reference."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What a trial closes beside its games: to everybody, or in a browser that opened its link."""
+"""The pages that a trial closes: to everybody, or in a browser that opened its link."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""What the doctor sees, what keeps a server from starting, and what /readyz says of it."""
+"""The doctor, the checks before a server starts, and /readyz."""
 
 import json
 import os

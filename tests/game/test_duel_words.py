@@ -1,4 +1,4 @@
-"""How the end of a duel is told, to each of those who played and to who watched."""
+"""The words at the end of a duel, for each player and for watchers."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What stands in front of the pages: limits that cost nothing, and places for a few at once."""
+"""The gate in front of the pages: cheap limits, and places for a few requests at once."""
 
 import asyncio
 import json

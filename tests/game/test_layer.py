@@ -1,4 +1,4 @@
-"""What processes share: the layer, PostgreSQL and Redis."""
+"""The things that processes share: the layer, PostgreSQL and Redis."""
 
 import asyncio
 import json

@@ -269,8 +269,8 @@ class Records(TestCase):
         for me, mine in enumerate(people):
             found = {one.rival: (one.won, one.lost, one.drawn) for one in list_records(mine)}
             for other, theirs in enumerate(people):
-                told = count_ends_slowly(me, other, duels) if me != other else (0, 0, 0)
-                assert found.get(theirs, (0, 0, 0)) == told
+                wanted = count_ends_slowly(me, other, duels) if me != other else (0, 0, 0)
+                assert found.get(theirs, (0, 0, 0)) == wanted
 
 
 def test_the_one_played_with_last_comes_first_and_two_queries_tell_all() -> None:

@@ -1,4 +1,4 @@
-"""What operators see: metrics, logs, load and speed."""
+"""Figures for operators: metrics, logs, load and speed."""
 
 import asyncio
 import io

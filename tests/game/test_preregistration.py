@@ -1,4 +1,4 @@
-"""What is planned is locked before anybody agrees, done as it was, and first in the results."""
+"""A plan is locked before anybody agrees, carried out as it is, and first in the results."""
 
 import hashlib
 import json

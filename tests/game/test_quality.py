@@ -1,4 +1,4 @@
-"""How far a participant's games can be relied on: measured, exported, asked by rules."""
+"""The reliability of a participant's games: measured, exported, asked by rules."""
 
 from datetime import datetime, timedelta
 from statistics import median

@@ -254,10 +254,10 @@ def test_researchers_check_preview_and_store_questions(staff: Client) -> None:
 
 def test_a_file_can_be_uploaded_and_stays_in_the_entry(staff: Client) -> None:
     new_trial(opened=False)
-    for content, told in ((b"before: 3", "before: A list"), (b"\xff\xfe", "not UTF-8 text")):
+    for content, fault in ((b"before: 3", "before: A list"), (b"\xff\xfe", "not UTF-8 text")):
         file = SimpleUploadedFile("mine.yaml", content)
         page = text(staff.post("/trials/study/questions/", {"file": file, "check": ""}))
-        assert told in page
+        assert fault in page
     file = SimpleUploadedFile("mine.yaml", FILE.encode())
     page = text(staff.post("/trials/study/questions/", {"file": file, "check": ""}))
     assert "{key: sure, kind: slider" in page

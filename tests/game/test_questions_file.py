@@ -122,9 +122,9 @@ FAULTY = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), FAULTY.items(), ids=range(len(FAULTY)))
-def test_a_fault_is_told_with_its_place(text: str, told: str) -> None:
-    with pytest.raises(BadQuestions, match=told):
+@pytest.mark.parametrize(("text", "message"), FAULTY.items(), ids=range(len(FAULTY)))
+def test_the_message_of_a_fault_names_its_place(text: str, message: str) -> None:
+    with pytest.raises(BadQuestions, match=message):
         parse_questionnaire(text)
 
 

@@ -258,12 +258,15 @@ OTHERS: Mapping[str, dict[str, Any]] = {
     "both arms": {"arms": TWO, "design": "within", "places": 12, "dice": "real"},
     "phases": {"games_before": 1, "games_after": 1, "places": 4, "dice": "real"},
 }
-APART = {"both arms": "each", "phases": "first"}  # real dice that can be told apart
+PLACES_OF_DICE = {
+    "both arms": "each",
+    "phases": "first",
+}  # trials whose real dice have a place each
 
 
 @pytest.mark.parametrize("which", OTHERS)
 def test_other_dice_and_designs_are_rebuilt(advisor: Advisor, tmp_path: Path, which: str) -> None:
     usual: dict[str, Any] = {"games_before": 0, "games_after": 0, "arms": ()}
-    usual["dice_places"] = APART.get(which, "")
+    usual["dice_places"] = PLACES_OF_DICE.get(which, "")
     trial = armed(advisor, **usual | OTHERS[which])
     assert agrees(run(exported(trial, tmp_path)), 100)

@@ -1,4 +1,4 @@
-"""What the end of a game says of it is true of it."""
+"""The end of a game says only what is true of the game."""
 
 import re
 

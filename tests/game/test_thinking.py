@@ -1,4 +1,4 @@
-"""How long a decision took does not follow the clock of the wall, which is set now and then."""
+"""The time of a decision does not depend on the clock of the wall, which is set now and then."""
 
 from datetime import timedelta
 from functools import partial

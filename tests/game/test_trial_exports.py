@@ -1,4 +1,4 @@
-"""What a researcher gets from a trial: all that was played, and nothing that names anybody."""
+"""The export of a trial: all that was played, and nothing that names anybody."""
 
 import csv
 import io

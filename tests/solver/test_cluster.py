@@ -1,4 +1,4 @@
-"""What is worked out elsewhere is what would have been worked out here."""
+"""A cluster calculates the same results as this machine."""
 
 import argparse
 import signal

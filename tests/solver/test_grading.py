@@ -1,4 +1,4 @@
-"""What decisions cost, found in three ways, and held against the means of players."""
+"""The cost of decisions, found in three ways and compared with the means of players."""
 
 import json
 from collections.abc import Callable

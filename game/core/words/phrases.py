@@ -48,7 +48,7 @@ def format_loss(amount: float, digits: int = DIGITS) -> str:
 
 
 def format_deduction(amount: float, digits: int = DIGITS) -> str:
-    return f"{MINUS * is_mistake(amount)}{format_loss(amount, digits)}"
+    return (MINUS if is_mistake(amount) else "") + format_loss(amount, digits)
 
 
 def format_percent(chance: float) -> str:

@@ -88,7 +88,7 @@ class Visitor:
 
     @cached_property
     def way(self) -> str:
-        """How a participant joined in this browser: by ``link``, by ``code``, or ``signed`` in."""
+        """The way in which a participant joined here: ``link``, ``code``, or ``signed`` (in)."""
         return get_studies().find_way(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))
 
     @property

@@ -81,8 +81,8 @@ class PlannedTrial:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """How often the simulated trials find a difference, as shares. ``power`` is for the control arm
-    and any other arm, ``any_power`` is for any two other arms, and ``false_findings`` is for arms
+    """The shares of simulated trials that find a difference. ``power`` is for the control arm and
+    any other arm, ``any_power`` is for any two other arms, and ``false_findings`` is for arms
     without an effect. ``half`` is half the width of the 95 % confidence interval, in points."""
 
     trials: int

@@ -1,4 +1,4 @@
-"""How researchers write arms as text: one arm per line, or arms separated by commas.
+"""The text in which researchers write arms: one arm per line, or arms separated by commas.
 
     coach=off
     coach=after + points=hidden + games=20
@@ -51,13 +51,11 @@ def read_arms(text: str) -> tuple[ArmSettings, ...]:
                 valid = f"a number of games from 1 to {MOST_GAMES}"
             if key == "name":
                 valid = f"a name with up to {LONGEST_NAME} small letters, digits and hyphens"
-                meanings = (
-                    {value: value} if NAME.match(value) and len(value) <= LONGEST_NAME else {}
-                )
+                fits = NAME.match(value) and len(value) <= LONGEST_NAME
+                meanings = {value: value} if fits else {}
             elif not meanings:
-                raise UnreadableArm(
-                    f"{place} “{part.strip()}” is not SETTING=VALUE. Settings: {KEYS}."
-                )
+                wrong = f"“{part.strip()}” is not SETTING=VALUE"
+                raise UnreadableArm(f"{place} {wrong}. Settings: {KEYS}.")
             if field in settings:
                 raise UnreadableArm(f"{place} “{key}” is set twice.")
             if value not in meanings:
